@@ -122,6 +122,16 @@ TEST_F(CliR04CorruptedMutants, NothingIsLostSilently) {
     EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
 }
 
+// One changed field per file, judged by the packets of all streams.
+TEST_F(CliR04CorruptedMutants, NoFieldHidesAPacket) {
+    Command command;
+    command.hang_guard = std::chrono::hours(4);
+    command.argv = {"python3", media_script("fieldwise.py"),  "--weft", weft_program(),
+                    "--count", long_tests() ? "20000" : "210"};
+    const Result result = run(command);
+    EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+}
+
 class CliR04CorruptedHealthy : public CliTest, public testing::WithParamInterface<std::string> {};
 
 // Files that look broken to a naive count but are not: a false alarm is a defect.

@@ -121,7 +121,7 @@ def repair_matroska(data):
 def packets(data):
     """(time, flags, content) of the blocks of each track, by its kind and its number of that kind.
 
-    Of a file that weft wrote: with known sizes and without laces.
+    The file is one that weft wrote: its sizes are known, and each block has one frame.
     """
     found, tracks, kinds, time = {}, {}, {}, 0
     for parent, name, _, _, inside, after in elements(data, 0, len(data)):
@@ -371,7 +371,7 @@ def ogg(data):
         yield Field("checksum", at + 22, 4, "little")
         yield Field("segments", at + 26, 1)
         yield from numbers("lacing", at + 27, at + 27 + segments, 1)
-        if at < 8192:
+        if data[at + 18] < 2:  # pages of the decoder's headers
             yield from numbers("start", at + 27 + segments, at + 67 + segments, 1)
 
 

@@ -211,7 +211,7 @@ def packet_counts(path):
 
 
 def whole_clips(weft, clips, folder):
-    """What weft makes of each clip. Exits if it does not find every packet of the clip, or if it
+    """A Whole for each clip. Exits if it does not find every packet of the clip, or if it
     does not prove one that can be proven."""
     with tempfile.TemporaryDirectory(dir=weft.scratch) as out:
         out = pathlib.Path(out)

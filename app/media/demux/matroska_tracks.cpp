@@ -98,11 +98,12 @@ bool TrackBook::is_surplus(const Blocks& blocks, std::size_t n, double step) {
                      near(gap_after(blocks, n - 1) + gap_after(blocks, n), before));
 }
 
-// Whether such a block is missing here.
-bool TrackBook::lacks(const Blocks& blocks, double step, const Stamp& stamp) {
+// Whether such a block is missing here, between others or also at the ends.
+bool TrackBook::lacks(const Blocks& blocks, double step, const Stamp& stamp, bool at_ends) {
     const std::vector<Stamp>& stamps = blocks.stamps;
     const auto next = std::ranges::lower_bound(stamps, stamp.time, {}, &Stamp::time);
     const double own = step * stamp.frames;
+    if (!at_ends && (next == stamps.begin() || next == stamps.end())) return false;
     if (next == stamps.begin()) return near(static_cast<double>(next->time - stamp.time), own);
     const Stamp& before = *(next - 1);
     if (!near(static_cast<double>(stamp.time - before.time), step * before.frames)) return false;
@@ -201,36 +202,37 @@ bool TrackBook::counted() const {
     });
 }
 
-namespace {
-
-// libav skips tracks of other types, and those without a codec.
-bool is_stream(std::uint64_t type) {
-    return type == kVideo || type == kAudio || type == kSubtitles || type == kMetadata;
+// libav skips tracks of other types, and those whose codec is not one of their type.
+bool TrackBook::Track::is_stream() const {
+    const bool text = codec.starts_with('S') || codec.starts_with('D');
+    return (type == kVideo && codec.starts_with('V')) ||
+           (type == kAudio && codec.starts_with('A')) ||
+           ((type == kSubtitles || type == kMetadata) && text);
 }
-
-}  // namespace
 
 std::vector<std::int64_t> TrackBook::frames_by_stream() const {
     std::vector<std::int64_t> frames;
     for (const Track& track : tracks_) {
-        if (!is_stream(track.type) || track.codec.empty()) continue;
+        if (!track.is_stream()) continue;
         const bool repacked = track.codec.starts_with("A_REAL/");
         frames.push_back(repacked ? 0 : blocks_of(track).frames);
     }
     return frames;
 }
 
-bool TrackBook::in_doubt() {
+std::string TrackBook::doubt() {
+    constexpr int kOneOfEach = 10101;
     for (auto& [number, blocks] : blocks_) std::ranges::sort(blocks.stamps, {}, &Stamp::time);
     for (const Track& track : tracks_) {
         const Blocks& blocks = blocks_of(track);
-        const bool odd = track.facts != 10101 || !is_stream(track.type) || track.codec.empty();
+        if (blocks.count > 0 && (track.facts != kOneOfEach || !track.is_stream()))
+            return fmt::format("FFmpeg does not read track {}", track.number);
         // All pieces of sound are key frames, unless the codec has others: then many are not.
-        const bool one_differs =
-            track.type != kVideo && blocks.count > 2 && blocks.count - blocks.key == 1;
-        if ((odd && blocks.count > 0) || one_differs) return true;
+        if (track.type != kVideo && blocks.count > 2 && blocks.count - blocks.key == 1)
+            return fmt::format("one block of track {} is unlike the others", track.number);
     }
-    return !cues_fit() || has_stray_block();
+    if (!cues_fit()) return "a cue names a block that is not there";
+    return has_stray_block() ? "the times of a block are not those of its track" : "";
 }
 
 // Some programs round the times of cues: if a tenth do not fit, this is not a change.
@@ -247,18 +249,24 @@ bool TrackBook::cues_fit() const {
 }
 
 // A block with the number of another track leaves a gap in its own and is one too many there.
+// Subtitles have no distance of their own, so none of them may fill a gap.
 bool TrackBook::has_stray_block() const {
     if (times_ > kMostTimes) return false;
     std::map<std::uint64_t, double> steps;
-    for (const auto& [number, blocks] : blocks_)
-        if (const double step = frame_step(blocks); step > 0) steps[number] = step;
-    for (const auto& [number, step] : steps) {
-        const Blocks& blocks = blocks_.at(number);
-        if (has_short_lace(blocks, step)) return true;
+    for (const Track& track : tracks_)
+        if (const double step = frame_step(blocks_of(track)); step > 0 && track.type != kSubtitles)
+            steps[track.number] = step;
+    for (const Track& track : tracks_) {
+        const Blocks& blocks = blocks_of(track);
+        const bool any = track.type == kSubtitles;
+        if (!any && !steps.contains(track.number)) continue;
+        const double step = any ? 0 : steps[track.number];
+        if (!any && has_short_lace(blocks, step)) return true;
         for (std::size_t n = 0; n < blocks.stamps.size(); ++n)
-            if (is_surplus(blocks, n, step) && std::ranges::any_of(steps, [&](const auto& other) {
-                    return other.first != number &&
-                           lacks(blocks_.at(other.first), other.second, blocks.stamps[n]);
+            if ((any || is_surplus(blocks, n, step)) &&
+                std::ranges::any_of(steps, [&](const auto& other) {
+                    return other.first != track.number &&
+                           lacks(blocks_.at(other.first), other.second, blocks.stamps[n], !any);
                 }))
                 return true;
     }

@@ -23,8 +23,9 @@ class TrackBook {
     // What all elements and blocks together show; call after the last.
     // A sentence about a contradiction that means lost frames; empty: none.
     std::string contradiction() const;
-    // Whether a block may have been moved to another track or time, or a track may be hidden.
-    bool in_doubt();
+    // Why a block may have been moved to another track or time, or a track may be hidden; empty: no
+    // reason.
+    std::string doubt();
     // Whether tags state the frames of every track, for this file.
     bool counted() const;
     // The frames of each track that libav makes a stream of, in the order of the streams; 0 where
@@ -38,6 +39,7 @@ class TrackBook {
         std::uint64_t type = 0;
         std::string codec;
         int facts = 0;  // numbers, types and codecs that it states: one of each
+        bool is_stream() const;
     };
     struct Stamp {
         std::int64_t time = 0;
@@ -49,10 +51,10 @@ class TrackBook {
         std::int64_t key = 0;
         std::vector<Stamp> stamps;  // in order of time once all blocks are known
     };
-    // The tag of one track, by mkvmerge.
+    // A tag of mkvmerge about one track.
     struct Statistics {
         std::uint64_t uid = 0;
-        std::string name;  // of the text that follows
+        std::string name;  // belongs to the text after it
         std::string writer;
         std::int64_t frames = -1;
     };
@@ -70,7 +72,7 @@ class TrackBook {
     static double gap_after(const Blocks& blocks, std::size_t n);
     static double frame_step(const Blocks& blocks);
     static bool is_surplus(const Blocks& blocks, std::size_t n, double step);
-    static bool lacks(const Blocks& blocks, double step, const Stamp& stamp);
+    static bool lacks(const Blocks& blocks, double step, const Stamp& stamp, bool at_ends);
     static bool has_short_lace(const Blocks& blocks, double step);
 
     std::vector<Track> tracks_;

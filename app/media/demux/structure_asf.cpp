@@ -64,6 +64,9 @@ class AsfWalk {
                                    [&](const auto& one) { return streams.contains(one.first); });
     }
 
+    // Whether something follows the last part of a packet that is not padding.
+    bool has_rest() const { return has_rest_; }
+
     // Whether the last object of each stream is whole.
     bool all_whole() const {
         return std::ranges::all_of(objects_, [](const auto& one) {
@@ -92,7 +95,9 @@ class AsfWalk {
         const unsigned counted = several ? cursor_.u8() : 1;
         for (unsigned n = counted & 0x3FU; n > 0; --n)
             if (!pass_payload(several ? counted >> 6U : 0)) return false;
-        return cursor_.at() <= end_;
+        const bool sound = cursor_.at() <= end_;
+        while (cursor_.at() < end_) has_rest_ = cursor_.u8() != 0 || has_rest_;
+        return sound;
     }
 
  private:
@@ -138,7 +143,8 @@ class AsfWalk {
         }
         Object& last = found->second;
         if (offset != 0) {
-            const bool same = part.number == last.number && offset == last.seen;
+            const bool same = part.number == last.number && offset == last.seen &&
+                              (!part.counted || !last.counted || part.size == last.size);
             last.seen += part.seen;
             return same;
         }
@@ -154,13 +160,15 @@ class AsfWalk {
     std::int64_t step_;
     std::int64_t end_ = 0;
     unsigned properties_ = 0;
+    bool has_rest_ = false;
     std::map<unsigned, Object> objects_;
 };
 
 // The position of the data packets; no step: the file cannot be checked.
 struct AsfData {
     std::int64_t begin = 0;
-    std::int64_t step = 0;
+    std::int64_t step = 0;        // the smallest size, which is also the largest
+    std::int64_t other_step = 0;  // the largest, which libav uses
     std::int64_t count = 0;
     bool live = false;  // no count: packets continue up to the index, if any, or the file's end
 };
@@ -194,6 +202,7 @@ AsfData find_data(const InputFile& file) {
     AsfData found;
     FileCursor cursor(file, properties + 92);
     found.step = cursor.little32();
+    found.other_step = cursor.little32();
     cursor.go(data + 40);
     found.count = static_cast<std::int64_t>(__builtin_bswap64(cursor.big(8)) & INT64_MAX);
     cursor.skip(2);
@@ -240,6 +249,10 @@ StructureReport check_asf(const InputFile& file) {
         report.doubt = "some of its packets belong to streams that its header does not describe";
     else if (!walk.all_whole())
         report.doubt = "a part is missing at its end";
+    else if (walk.has_rest())
+        report.doubt = "some of its packets have more parts than they state";
+    else if (data.other_step != data.step)
+        report.doubt = "its header states two sizes of packets";
     return report;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -27,6 +28,7 @@ constexpr std::uint32_t kBlockAdditions = 0x75A1;
 constexpr std::uint32_t kBlockMore = 0xA6;
 constexpr std::uint32_t kBlockAdditional = 0xA5;
 constexpr std::uint32_t kReferenceBlock = 0xFB;
+constexpr std::string_view kUnknown = "is unknown, or not where it belongs";
 constexpr int kMostNested = 16;  // chapters and tags may contain others of their kind
 
 class SegmentWalk : public StructureWalk {
@@ -105,8 +107,11 @@ class SegmentWalk : public StructureWalk {
                                               file_.size(), what, end));
     }
 
-    // The file may be whole, but does not prove it.
-    void doubt() { doubtful_ = true; }
+    // The file may be whole, but does not prove it. The first reason counts.
+    void doubt(std::int64_t at, std::string_view what) {
+        if (report_.doubt.empty())
+            report_.doubt = fmt::format("the element at byte {} {}", at, what);
+    }
 
     // Something else may follow the segment, but not a part of one.
     void check_rest() {
@@ -118,7 +123,7 @@ class SegmentWalk : public StructureWalk {
         if (next.id == kCluster)
             fail(next.at,
                  fmt::format("the segment ends at byte {}, but a cluster follows", next.at));
-        doubt();
+        doubt(next.at, "follows the end of the segment");
     }
 
     // A tag, a track's type, or a count that is wrong shows only once all blocks are known.
@@ -130,7 +135,8 @@ class SegmentWalk : public StructureWalk {
             return;
         }
         report_.indexed = tracks_.frames_by_stream();
-        if (!known_end_ || doubtful_ || tracks_.in_doubt()) return;
+        if (report_.doubt.empty() && all_read_) report_.doubt = tracks_.doubt();
+        if (!known_end_) return;
         if (tracks_.counted())
             report_.proof = "the frame counts in its tags";
         else
@@ -145,7 +151,8 @@ class SegmentWalk : public StructureWalk {
         if (element.size == kUnknownSize) return no_element(element.at);
         if (element.end() > file_.size())
             return cut(element.end(), "an element after the pictures", true);
-        if (known_end_ && element.end() > segment_end_) doubt();
+        if (known_end_ && element.end() > segment_end_)
+            doubt(element.at, "reaches past the end of the segment");
         const bool index = element.id == kCues || element.id == kVoid;
         if (!index && !checksum_fits(element)) return false;
         const bool sound =
@@ -168,12 +175,12 @@ class SegmentWalk : public StructureWalk {
             const Element part = read_element(cursor_);
             const bool odd = part.id == kCrc && part.size != 4;
             if (!part.fits(master.end()) || odd || levels == 0) {
-                doubt();
+                doubt(master.at, "has parts that do not fit into it");
                 return true;
             }
             if (!belongs(part.id, master.id)) {
                 if (part.id == kCluster || belongs(part.id, kCluster)) return no_element(part.at);
-                if (is_master(part.id) || matters(part)) doubt();
+                if (is_master(part.id) || matters(part)) doubt(part.at, kUnknown);
             } else if (part.id == kVoid) {
                 if (!check_gap(part, master.id)) return false;
             } else if (!check_part(part, master.id, levels)) {
@@ -207,11 +214,11 @@ class SegmentWalk : public StructureWalk {
         return all;
     }
 
-    // Programs fill gaps with zeros. What they replace may remain in gaps of the segment, but
+    // Programs fill gaps with zeros. Remains of replaced parts may be in gaps of the segment, but
     // clusters are never replaced.
     bool check_gap(const Element& gap, std::uint32_t parent) {
         if (is_empty(gap)) return true;
-        if (parent != kSegment) doubt();
+        if (parent != kSegment) doubt(gap.at, "is a gap that is not empty");
         const bool hides =
             parent == kSegment ? hides_cluster(gap) : parent == kCluster && hides_block(gap);
         if (!hides) return true;
@@ -336,7 +343,7 @@ class SegmentWalk : public StructureWalk {
             if (!part.fits(group.end()) || (strange && is_known(part.id)) ||
                 (part.id == kBlock && block))
                 return no_element(part.at);
-            if (strange) doubt();
+            if (strange) doubt(part.at, kUnknown);
             if (part.id == kBlock) block = part;
             key = key && part.id != kReferenceBlock;
             if (part.id == kVoid && !check_gap(part, kBlockGroup)) return false;
@@ -389,22 +396,28 @@ class SegmentWalk : public StructureWalk {
         return true;
     }
 
-    // The number of frames, or -1 if they do not fit. The sizes of all except the last come first
-    // (RFC 9559, 10.3).
+    // The number of frames that have bytes, or -1 if they do not fit. The sizes of all except the
+    // last come first (RFC 9559, 10.3).
     int frames_in(unsigned lacing, std::int64_t end) {
         constexpr unsigned kXiph = 0x02;
         constexpr unsigned kSameSize = 0x04;
         const int sizes = cursor_.u8();
-        if (lacing == kSameSize) return (end - cursor_.at()) % (sizes + 1) == 0 ? sizes + 1 : -1;
+        if (lacing == kSameSize) {
+            const std::int64_t bytes = end - cursor_.at();
+            return bytes < 0 || bytes % (sizes + 1) != 0 ? -1 : bytes > 0 ? sizes + 1 : 0;
+        }
         std::int64_t sum = 0;
         std::int64_t size = 0;
+        int frames = 0;
         for (int k = 0; k < sizes; ++k) {
             const auto next = lacing == kXiph ? xiph_size() : ebml_size(k == 0 ? 0 : size, k == 0);
             if (!next || *next < 0) return -1;
             size = *next;
             sum += size;
+            frames += size > 0 ? 1 : 0;
         }
-        return cursor_.at() + sum <= end ? sizes + 1 : -1;
+        const std::int64_t last = end - cursor_.at() - sum;
+        return last < 0 ? -1 : frames + (last > 0 ? 1 : 0);
     }
 
     std::optional<std::int64_t> xiph_size() {
@@ -457,7 +470,9 @@ class SegmentWalk : public StructureWalk {
     }
 
     void set_time(const Element& timestamp) {
-        cluster_time_ = static_cast<std::int64_t>(read_unsigned(cursor_, timestamp) & INT64_MAX);
+        constexpr std::uint64_t kLatest = 1ULL << 48U;  // sums of times must not overflow
+        cluster_time_ =
+            static_cast<std::int64_t>(std::min(read_unsigned(cursor_, timestamp), kLatest));
         report_.seconds =
             static_cast<double>(cluster_time_) * static_cast<double>(scale_ns_) * 1e-9;
     }

@@ -109,7 +109,8 @@ class NutWalk {
         if (size > kMostShort) cursor_.skip(4);
         const std::int64_t content = cursor_.at();
         const bool known = std::ranges::find(kPackets, code) != kPackets.end();
-        if (!known || size < 4 || content + size > file_.size()) {
+        if (!known || size < 4 || content + size > file_.size() ||
+            (code == kSyncpoint && !points_back(at))) {
             cursor_.go(at + 1);
             return false;
         }
@@ -119,6 +120,13 @@ class NutWalk {
         const bool sound = checksum_fits(content, size);
         cursor_.go(content + size);
         return sound;
+    }
+
+    // A syncpoint has a time and the distance to an earlier one. libav stops if that is too far.
+    bool points_back(std::int64_t at) {
+        constexpr std::uint64_t kUnit = 16;
+        variable(cursor_);
+        return variable(cursor_) <= static_cast<std::uint64_t>(at) / kUnit;
     }
 
     // Frames come after a syncpoint, which has three numbers at most and room for future ones.

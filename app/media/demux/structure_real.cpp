@@ -73,6 +73,9 @@ class RealWalk {
             ++packets;
         }
         if (packets < promised) return cut("the data");
+        constexpr int kFew = 2;
+        if (jumps_ > 0 && jumps_ <= kFew && report_.doubt.empty())
+            report_.doubt = "a number of its pictures does not follow the one before";
         if (promised > 0) report_.proof = "the packet count in its header";
         return report_;
     }
@@ -108,7 +111,7 @@ class RealWalk {
             return !picture.open();
         }
         const std::int64_t size = number();
-        const std::int64_t place = number();  // of a last slice: its size
+        const std::int64_t place = number();  // the size, if it is a last slice
         const unsigned nth = cursor_.u8();
         if (type == kOneOfSeveral) {
             cursor_.skip(size);
@@ -116,6 +119,7 @@ class RealWalk {
         }
         if (order == 1 || nth != picture.number) {
             if (picture.open()) return false;
+            if (picture.size > 0 && nth != ((picture.number + 1) & 0xFFU)) ++jumps_;
             picture = {nth, size, 0};
         }
         const std::int64_t left = end - cursor_.at();
@@ -139,6 +143,7 @@ class RealWalk {
     std::map<unsigned, bool> streams_;  // by number; whether it is video
     std::map<unsigned, Picture> pictures_;
     bool several_ = false;
+    int jumps_ = 0;  // in the numbers of pictures
     StructureReport report_;
 };
 
