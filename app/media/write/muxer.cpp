@@ -209,6 +209,18 @@ void Muxer::fill_slots(std::int64_t until) {
     next_slot_ = until + 1;
 }
 
+// Otherwise libav shows the last picture as long as the one before.
+void Muxer::set_final_delay(const AVPacket& packet) {
+    const std::string_view muxer = context_->oformat->name;
+    if (muxer == "gif") av_opt_set_int(context_->priv_data, "final_delay", packet.duration, 0);
+    if (muxer != "apng") return;
+    constexpr std::int64_t kMost = UINT16_MAX;  // of both numbers of an APNG's delay
+    const AVRational tick = context_->streams[packet.stream_index]->time_base;
+    AVRational delay{};
+    av_reduce(&delay.num, &delay.den, packet.duration * tick.num, tick.den, kMost);
+    av_opt_set_q(context_->priv_data, "final_delay", delay, 0);
+}
+
 void Muxer::put(AVPacket& packet) {
     if (slots_ && packet.stream_index == paced_) fill_slots(packet.dts);
     StreamRecord& record = records_[static_cast<std::size_t>(packet.stream_index)];
@@ -219,9 +231,7 @@ void Muxer::put(AVPacket& packet) {
     const std::int64_t lift = lift_in(context_->streams[packet.stream_index]->time_base);
     packet.pts += lift;
     packet.dts += lift;
-    // Otherwise libav shows the last picture as long as the one before.
-    if (std::string_view(context_->oformat->name) == "gif")
-        av_opt_set_int(context_->priv_data, "final_delay", packet.duration, 0);
+    set_final_delay(packet);
     const ShortageWatch watch;
     const int result = av_write_frame(context_.get(), &packet);
     watch.check("writing a packet", path_);

@@ -74,6 +74,7 @@ class Muxer {
     void keep_increasing(AVPacket& packet);
     void wait(AVPacketPtr packet);
     void release(std::int64_t until_us);
+    void set_final_delay(const AVPacket& packet);
     void put(AVPacket& packet);
     void fill_slots(std::int64_t until);
 

@@ -286,6 +286,21 @@ TEST_F(MediaPictureMetadata, TheLastPictureOfAGifStaysAsLong) {
     EXPECT_EQ(last_delay_of(out), kDelay);
 }
 
+TEST_F(MediaPictureMetadata, TheLastPictureOfAnApngStaysAsLong) {
+    // The delay in seconds is the quotient of two numbers before the last two bytes of fcTL.
+    const auto last_delay = [](const fs::path& apng) {
+        const Bytes bytes = read_bytes(apng);
+        const std::size_t at = places_of(bytes, text_bytes("fcTL")).back() + 4 + 20;
+        return (bytes.at(at) * 256.0 + bytes.at(at + 1)) /
+               (bytes.at(at + 2) * 256 + bytes.at(at + 3));
+    };
+    const fs::path apng = animation("last.apng", "-plays 0 -final_delay 0.07");
+    ASSERT_DOUBLE_EQ(last_delay(apng), 0.07);
+    const fs::path out = fresh_output(".apng");
+    convert(apng, out);
+    EXPECT_DOUBLE_EQ(last_delay(out), 0.07);
+}
+
 TEST_F(MediaPictureMetadata, TextsOfAnApngAreNamed) {
     const fs::path plain = animation("plain.apng", "-plays 0");
     const fs::path titled = write_bytes(
