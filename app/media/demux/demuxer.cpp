@@ -388,6 +388,8 @@ int Demuxer::read_picture(AVPacket& packet) {
     if (next_picture_ == sequence_.size()) return AVERROR_EOF;
     const SequenceFile& picture = sequence_[next_picture_++];
     const InputFile file(picture.path, heart_);
+    if (const auto limit = find_picture_limit(file, context_->streams[0]->codecpar->codec_id))
+        fail(limit->outcome, picture.path, limit->what);
     read_whole_file(file, packet);
     if (changed_.empty()) changed_ = file.change();
     packet.pts = packet.dts = picture.number - sequence_.front().number;

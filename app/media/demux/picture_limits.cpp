@@ -1,14 +1,27 @@
 #include "app/media/demux/picture_limits.h"
 
+#include <algorithm>
 #include <array>
-#include <string_view>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "app/media/demux/file_cursor.h"
+#include "app/media/demux/picture_kinds.h"
 
 namespace weft {
 namespace {
+
+// Nothing if `what` is empty.
+std::optional<PictureLimit> wrong(std::string_view kind, std::string_view what) {
+    if (what.empty()) return std::nullopt;
+    return PictureLimit{Outcome::failed,
+                        fmt::format("is {} {}, which FFmpeg decodes wrongly: convert it first, "
+                                    "for example with ImageMagick",
+                                    kind, what)};
+}
 
 // RIFF, size, WEBP; then the first chunk: VP8X, size, flags.
 bool is_animated_webp(const InputFile& file) {
@@ -18,112 +31,200 @@ bool is_animated_webp(const InputFile& file) {
            (head[20] & kAnimation) != 0;
 }
 
-// Reads a TIFF's numbers in its own byte order (TIFF 6.0, section 2).
-class TiffCursor {
+// Reads the bits of a JPEG XL codestream, the lowest of each byte first.
+class JxlBits {
  public:
-    explicit TiffCursor(const InputFile& file) : cursor_(file) {
-        little_ = cursor_.text4().starts_with("II");
+    explicit JxlBits(FileCursor cursor) : cursor_(std::move(cursor)) {}
+    unsigned get(int count) {
+        unsigned value = 0;
+        for (int k = 0; k < count; ++k, ++at_) {
+            if (at_ % 8 == 0) byte_ = cursor_.u8();
+            value |= (byte_ >> (at_ % 8) & 1U) << static_cast<unsigned>(k);
+        }
+        return value;
     }
-    std::uint32_t word() { return little_ ? cursor_.little32() : cursor_.big32(); }
-    std::uint32_t half() {
-        const auto value = static_cast<std::uint32_t>(cursor_.big(2));
-        return little_ ? (value & 0xFFU) << 8U | value >> 8U : value;
+    // A number after two bits that choose its length.
+    void skip_number(const std::array<int, 4>& lengths) { get(lengths.at(get(2))); }
+    // One side, and the other if it is not in a common ratio to the first.
+    template <class Side>
+    void skip_sides(const Side& side) {
+        side();
+        if (get(3) == 0) side();
     }
-    // The first number of a directory's entry, after its tag: type, count, values, or where they
-    // are if four bytes cannot hold them.
-    std::uint32_t value() {
-        constexpr std::uint32_t kShort = 3;
-        const bool small = half() == kShort;
-        const std::uint32_t count = word();
-        const std::int64_t end = cursor_.at() + 4;
-        if (small && count > 2) cursor_.go(word());
-        const std::uint32_t number = small ? half() : word();
-        cursor_.go(end);
-        return number;
-    }
-    void go(std::int64_t at) { cursor_.go(at); }
-    bool ended() const { return cursor_.ended(); }
 
  private:
     FileCursor cursor_;
-    bool little_ = true;
+    unsigned byte_ = 0;
+    int at_ = 0;
 };
 
-struct TiffFacts {
-    int pages = 0;  // without smaller copies and masks; libav decodes the first
-    bool tiled = false;
-    bool jpeg = false;
-    std::uint32_t sample_format = 1;  // unsigned
-    bool associated_alpha = false;
-    bool dng = false;  // libav decodes the tiles and JPEGs of these
-};
-
-void read_entry(TiffCursor& cursor, TiffFacts& facts, std::uint32_t& kind) {
-    constexpr std::uint32_t kNewSubfileType = 254, kCompression = 259, kTileWidth = 322,
-                            kExtraSamples = 338, kSampleFormat = 339, kDngVersion = 50706;
-    constexpr std::uint32_t kOldJpeg = 6, kJpeg = 7;
-    const std::uint32_t tag = cursor.half();
-    const std::uint32_t value = cursor.value();
-    if (tag == kNewSubfileType) kind = value;
-    if (tag == kCompression && (value == kOldJpeg || value == kJpeg)) facts.jpeg = true;
-    if (tag == kTileWidth) facts.tiled = true;
-    if (tag == kExtraSamples && value == 1) facts.associated_alpha = true;
-    if (tag == kSampleFormat) facts.sample_format = value;
-    if (tag == kDngVersion) facts.dng = true;
+void skip_jxl_size(JxlBits& bits) {
+    const bool small = bits.get(1) != 0;
+    bits.skip_sides([&] { small ? void(bits.get(5)) : bits.skip_number({9, 13, 18, 30}); });
 }
 
-TiffFacts read_tiff(const InputFile& file) {
-    constexpr std::uint32_t kCopyOrMask = 1U | 4U;
-    constexpr int kMostPages = 1000;  // the list may be circular
-    TiffCursor cursor(file);
-    TiffFacts facts;
-    for (std::uint32_t at = cursor.word(); at != 0 && !cursor.ended() && facts.pages < kMostPages;
-         at = cursor.word()) {
-        cursor.go(at);
-        std::uint32_t kind = 0;
-        for (std::uint32_t left = cursor.half(); left > 0 && !cursor.ended(); --left)
-            read_entry(cursor, facts, kind);
-        if (!cursor.ended() && (kind & kCopyOrMask) == 0) ++facts.pages;
-    }
-    return facts;
+void skip_jxl_preview_size(JxlBits& bits) {
+    const bool small = bits.get(1) != 0;
+    bits.skip_sides([&] {
+        bits.skip_number(small ? std::array{0, 0, 5, 9} : std::array{6, 8, 10, 12});
+    });
 }
 
-// Those that libav does not know; it takes 8 and 16 bits of them for unsigned numbers. Format 4 is
-// unspecified.
-std::string_view odd_samples(std::uint32_t format) {
-    switch (format) {
-        case 2:
-            return "signed";
-        case 3:
-            return "floating-point";
-        case 5:
-        case 6:
-            return "complex";
-        default:
-            return "";
+// The codestream is the file, or in the first of these boxes (ISO/IEC 18181-2); a part of it begins
+// with its number.
+FileCursor find_jxl_codestream(const InputFile& file) {
+    FileCursor cursor(file);
+    if (cursor.big(2) == 0xFF0AU) return FileCursor(file);
+    cursor.go(0);
+    while (!cursor.ended()) {
+        const std::int64_t at = cursor.at();
+        std::int64_t size = cursor.big32();
+        const std::string type = cursor.text4();
+        if (size == 1) size = static_cast<std::int64_t>(cursor.big(8));
+        if (type == "jxlp") cursor.skip(4);
+        if (type == "jxlc" || type == "jxlp") break;
+        if (size < 8) return FileCursor(file, file.size());
+        cursor.go(at + size);
     }
+    return cursor;
+}
+
+// ISO/IEC 18181-1, 9.2 and A.2: the size, then the metadata of the picture.
+bool is_animated_jxl(const InputFile& file) {
+    FileCursor cursor = find_jxl_codestream(file);
+    if (cursor.big(2) != 0xFF0AU) return false;
+    JxlBits bits(std::move(cursor));
+    skip_jxl_size(bits);
+    const bool all_default = bits.get(1) != 0;
+    const bool extra_fields = !all_default && bits.get(1) != 0;
+    if (!extra_fields) return false;
+    bits.get(3);  // orientation
+    if (bits.get(1) != 0) skip_jxl_size(bits);
+    if (bits.get(1) != 0) skip_jxl_preview_size(bits);
+    return bits.get(1) != 0;
 }
 
 std::optional<PictureLimit> tiff_limit(const InputFile& file) {
-    const TiffFacts facts = read_tiff(file);
-    if (facts.pages > 1)
-        return PictureLimit{Outcome::usage,
-                            fmt::format("is a TIFF of {} pages, of which FFmpeg decodes the first: "
-                                        "make a file of each page (tiffsplit)",
-                                        facts.pages)};
-    if (facts.dng) return std::nullopt;
-    if (const std::string_view samples = odd_samples(facts.sample_format); !samples.empty())
-        return PictureLimit{
-            Outcome::failed,
-            fmt::format("is a TIFF of {} samples, which FFmpeg cannot decode: convert it to "
-                        "unsigned ones, for example with ImageMagick",
-                        samples)};
-    if (!facts.tiled && !facts.jpeg) return std::nullopt;
-    return PictureLimit{
-        Outcome::failed,
-        facts.tiled ? "is a TIFF of tiles, which FFmpeg decodes as black: save it in strips"
-                    : "is a TIFF with JPEG compression, which FFmpeg decodes as black: save it "
-                      "with another compression"};
+    const int pages = pages_of_tiff(file);
+    if (pages <= 1) return wrong("a TIFF", wrong_tiff(file));
+    return PictureLimit{Outcome::usage,
+                        fmt::format("is a TIFF of {} pages, of which FFmpeg decodes the first: "
+                                    "make a file of each page (tiffsplit)",
+                                    pages)};
+}
+
+// Truevision TGA 2.0, fields 3, 5.5 and 5.6.
+std::string_view wrong_targa(const InputFile& file) {
+    constexpr unsigned kPalette = 1, kColors = 2, kGray = 3, kRightToLeft = 0x10;
+    FileCursor cursor(file, 2);
+    const unsigned kind = cursor.u8() & 7U;  // without run lengths
+    cursor.go(16);
+    const unsigned bits = cursor.u8();
+    const unsigned descriptor = cursor.u8();
+    if (kind == kGray && bits != 8) return "of gray with alpha";
+    if (kind == kPalette && bits != 8) return "of a palette with more than 256 colors";
+    if (kind == kColors && bits == 8) return "of colors in 8 bits";
+    return bits == 15 && (descriptor & kRightToLeft) != 0 ? "of 15 bits from right to left" : "";
+}
+
+bool has_targa_alpha_bit(const InputFile& file) {
+    constexpr unsigned kColors = 2, kAlphaBits = 0x0F;
+    FileCursor cursor(file, 2);
+    const bool colors = (cursor.u8() & 7U) == kColors;
+    cursor.go(16);
+    return colors && cursor.u8() == 16 && (cursor.u8() & kAlphaBits) != 0;
+}
+
+struct BmpHeader {
+    std::uint32_t size = 0;
+    std::uint32_t bits = 0;
+    std::uint32_t compression = 0;
+    std::uint32_t alpha = 0;  // its mask
+};
+
+BmpHeader read_bmp(const InputFile& file) {
+    constexpr std::uint32_t kMasks = 3, kWithAlpha = 56;
+    FileCursor cursor(file);
+    BmpHeader header;
+    if (!cursor.text4().starts_with("BM")) return header;
+    cursor.go(14);
+    header.size = cursor.little32();
+    if (header.size < 40) return header;
+    cursor.go(28);
+    header.bits = cursor.little32() & 0xFFFFU;
+    cursor.go(30);
+    header.compression = cursor.little32();
+    cursor.go(66);
+    if (header.compression == kMasks && header.size >= kWithAlpha) header.alpha = cursor.little32();
+    return header;
+}
+
+bool has_lost_bmp_alpha(const InputFile& file) {
+    const BmpHeader header = read_bmp(file);
+    return header.bits == 16 && header.alpha != 0;
+}
+
+// libav gives no meaning of their own to the compressions of OS/2, and takes every mask of alpha
+// for the byte that the colors leave.
+std::string_view wrong_bmp(const InputFile& file) {
+    constexpr std::uint32_t kOs2 = 64, kHuffman = 3;
+    const BmpHeader header = read_bmp(file);
+    if (header.size == kOs2 && header.compression == kHuffman) return "with Huffman codes of OS/2";
+    const bool whole_byte = header.alpha == 0xFFU || header.alpha == 0xFF00U ||
+                            header.alpha == 0xFF0000U || header.alpha == 0xFF000000U;
+    return header.bits == 32 && header.alpha != 0 && !whole_byte ? "whose alpha is not 8 bits" : "";
+}
+
+// X11/XWDFile.h
+std::string_view wrong_xwd(const InputFile& file) {
+    FileCursor cursor(file, 12);
+    const std::uint32_t depth = cursor.big32();
+    cursor.go(36);
+    const bool low_bit_first = cursor.big32() == 0;
+    cursor.go(44);
+    const std::uint32_t bits = cursor.big32();
+    if (bits == 32 && depth < 32) return "of 24 bits, whose fourth byte FFmpeg takes for alpha";
+    return bits == 1 && low_bit_first ? "of one bit per pixel, the lowest first" : "";
+}
+
+// The header is lines of a name and a number. libav scales samples without alpha only.
+std::string_view wrong_pam(const InputFile& file) {
+    std::array<std::uint8_t, 1024> head{};
+    const std::string text(head.begin(),
+                           head.begin() + static_cast<std::ptrdiff_t>(file.read_at(0, head)));
+    const auto number = [&](const char* name) {
+        const std::size_t at = text.find(name);
+        return at == std::string::npos ? 0 : std::atoi(text.c_str() + at + std::strlen(name));
+    };
+    const int depth = number("\nDEPTH ");
+    const bool alpha = depth == 2 || depth == 4;
+    return alpha && number("\nMAXVAL ") < 255 ? "with alpha and a MAXVAL below 255" : "";
+}
+
+// The SGI Image File Format, version 1.00.
+std::string_view wrong_sgi(const InputFile& file) {
+    constexpr std::int64_t kMeaning = 104;
+    return FileCursor(file, kMeaning).big32() == 0 ? "" : "whose samples are places in a palette";
+}
+
+// SMPTE 268M: the orientation and the number of elements, and of the first one the sign of its
+// samples and the bytes after each line.
+std::string_view wrong_dpx(const InputFile& file) {
+    constexpr std::uint32_t kUnknown = 0xFFFFFFFFU, kUnknownHalf = 0xFFFFU;
+    FileCursor cursor(file);
+    const bool little = cursor.text4() == "XPDS";
+    const auto word = [&](std::int64_t at) {
+        cursor.go(at);
+        return little ? cursor.little32() : cursor.big32();
+    };
+    const std::uint32_t both = word(768);
+    const std::uint32_t orientation = little ? both & 0xFFFFU : both >> 16U;
+    const std::uint32_t elements = little ? both >> 16U : both & 0xFFFFU;
+    if (orientation != 0 && orientation != kUnknownHalf) return "with turned or mirrored pixels";
+    if (elements > 1 && elements != kUnknownHalf) return "of several elements";
+    if (word(780) == 1) return "of signed samples";
+    const std::uint32_t padding = word(812);
+    return padding == 0 || padding == kUnknown ? "" : "with bytes after each line";
 }
 
 // Whether rows of PackBits (Adobe Photoshop File Formats, "Image Data Section") have the byte 128,
@@ -142,21 +243,81 @@ bool has_empty_codes(FileCursor& cursor, std::int64_t rows) {
     return false;
 }
 
+// Where the palette, resources, layers and pixels of a PSD are, after the sizes of the first three.
+std::array<std::int64_t, 4> psd_sections(const InputFile& file) {
+    std::array<std::int64_t, 4> begin{};
+    FileCursor cursor(file, 26);
+    for (std::size_t k = 0; k < begin.size() - 1; ++k) {
+        const std::int64_t size = cursor.big32();
+        begin.at(k) = cursor.at();
+        cursor.skip(size);
+    }
+    begin.back() = cursor.at();
+    return begin;
+}
+
+// The place of a resource's data; none if the file has none of this number.
+std::optional<std::int64_t> psd_resource(const InputFile& file, std::uint64_t number) {
+    const auto [palette, resources, layers, pixels] = psd_sections(file);
+    FileCursor cursor(file, resources);
+    while (cursor.at() < layers - 4 && cursor.text4() == "8BIM" && !cursor.ended()) {
+        const bool found = cursor.big(2) == number;
+        const std::int64_t name = cursor.u8();
+        cursor.skip(name | 1);
+        const std::int64_t size = cursor.big32();
+        if (found) return cursor.at();
+        cursor.skip(size + size % 2);
+    }
+    return std::nullopt;
+}
+
 std::optional<PictureLimit> psd_limit(const InputFile& file) {
-    constexpr std::uint64_t kPackBits = 1;
-    constexpr std::int64_t kChannelsAt = 12;
-    constexpr int kSections = 3;  // of palette, resources and layers, each after its size
-    FileCursor cursor(file, kChannelsAt);
+    constexpr std::uint64_t kPackBits = 1, kVersionInfo = 0x0421;
+    FileCursor cursor(file, 12);
     const auto channels = static_cast<std::int64_t>(cursor.big(2));
     const std::int64_t height = cursor.big32();
-    cursor.skip(4 + 2 + 2);  // width, depth and color mode
-    for (int k = 0; k < kSections; ++k) cursor.skip(cursor.big32());
-    if (cursor.big(2) != kPackBits || !has_empty_codes(cursor, channels * height))
-        return std::nullopt;
-    return PictureLimit{Outcome::failed,
-                        "is a PSD with empty codes in its PackBits rows, as ImageMagick makes "
-                        "them, which FFmpeg cannot decode: convert it to PNG or TIFF first, for "
-                        "example with ImageMagick"};
+    cursor.go(psd_sections(file).back());
+    if (cursor.big(2) == kPackBits && has_empty_codes(cursor, channels * height))
+        return PictureLimit{Outcome::failed,
+                            "is a PSD with empty codes in its PackBits rows, as ImageMagick makes "
+                            "them, which FFmpeg cannot decode: convert it to PNG or TIFF first, "
+                            "for example with ImageMagick"};
+    const auto version = psd_resource(file, kVersionInfo);
+    if (!version) return std::nullopt;
+    cursor.go(*version + 4);
+    return wrong("a PSD", cursor.u8() == 0 ? "of layers without a picture of them together" : "");
+}
+
+std::vector<std::string> lost_of_psd(const InputFile& file) {
+    constexpr std::uint64_t kTransparentIndex = 0x0417;
+    std::vector<std::string> lost;
+    const auto [palette, resources, layers, pixels] = psd_sections(file);
+    FileCursor cursor(file, layers);
+    // Below zero if the first alpha is that of all layers together.
+    if (pixels > layers + 4 + 4 && cursor.big32() > 0)
+        if (const int count = std::abs(static_cast<std::int16_t>(cursor.big(2))); count > 0)
+            lost.push_back(fmt::format("{} layers", count));
+    if (psd_resource(file, kTransparentIndex)) lost.emplace_back("the transparent color");
+    return lost;
+}
+
+// DDS_HEADER and DDS_HEADER_DXT10 of Direct3D.
+std::string_view wrong_dds(const InputFile& file) {
+    constexpr std::uint32_t kVolumeFlag = 0x0080'0000, kCubeOrVolume = 0x0020'0200;
+    constexpr std::uint32_t kFirstBlocks = 70, kLastBlocks = 84, kB5G6R5 = 85;
+    FileCursor cursor(file);
+    const auto word = [&](std::int64_t at) {
+        cursor.go(at);
+        return cursor.little32();
+    };
+    if ((word(112) & kCubeOrVolume) != 0 || ((word(8) & kVolumeFlag) != 0 && word(24) > 1))
+        return "of several pictures (a cube or a volume)";
+    cursor.go(84);
+    if (cursor.text4() != "DX10") return word(104) == 0x8000 ? "with one bit of alpha" : "";
+    const std::uint32_t format = word(128);
+    if (word(140) > 1) return "of several pictures (an array)";
+    const bool blocks = format >= kFirstBlocks && format <= kLastBlocks;
+    return blocks || format == kB5G6R5 ? "" : "whose red and blue FFmpeg exchanges";
 }
 
 // libav expects the pixels of a picture directly after its control chunk.
@@ -176,6 +337,63 @@ std::optional<PictureLimit> animation_limit(const InputFile& file) {
         cursor.skip(size + 4);
     }
     return std::nullopt;
+}
+
+// Whether pixels come before the first control chunk: those of a picture for programs that do not
+// play it.
+bool has_unplayed_picture(const InputFile& file) {
+    FileCursor cursor(file, 8);
+    while (!cursor.ended()) {
+        const std::int64_t size = cursor.big32();
+        const std::string type = cursor.text4();
+        if (type == "fcTL" || type == "IDAT") return type == "IDAT";
+        cursor.skip(size + 4);
+    }
+    return false;
+}
+
+// Whether a pixel of the icon, whose header is here, is transparent by the mask after the pixels.
+// The alpha of 32 bits takes its place, unless it is zero everywhere.
+bool has_icon_mask(FileCursor cursor) {
+    const std::int64_t header = cursor.at();
+    cursor.skip(4);
+    const std::int64_t width = cursor.little32();
+    const std::int64_t height = cursor.little32() / 2;
+    const std::int64_t bits = cursor.little32() >> 16U;
+    cursor.go(header + 32);
+    const std::int64_t used = cursor.little32();
+    const std::int64_t colors = used > 0 || bits > 8 ? used : std::int64_t{1} << bits;
+    constexpr std::int64_t kMostSide = 4096;
+    if (width <= 0 || width > kMostSide || height <= 0 || height > kMostSide || bits > 32)
+        return false;
+    cursor.go(header + 40 + 4 * colors);
+    if (bits == 32)
+        for (std::int64_t left = width * height; left > 0; --left)
+            if (cursor.little32() >> 24U != 0) return false;
+    if (bits != 32) cursor.skip((width * bits + 31) / 32 * 4 * height);
+    for (std::int64_t y = 0; y < height; ++y)
+        for (std::int64_t x = 0; x < width; x += 32) {
+            const std::uint32_t word = cursor.big32();
+            const std::int64_t unused = std::max<std::int64_t>(x + 32 - width, 0);
+            if (word >> static_cast<unsigned>(unused) != 0) return !cursor.ended();
+        }
+    return false;
+}
+
+// Whether any picture in the file has one.
+bool has_icon_masks(const InputFile& file) {
+    constexpr std::uint32_t kIcon = 0x00010000, kHeaderSize = 40;
+    FileCursor cursor(file);
+    if (cursor.little32() != kIcon) return false;
+    const std::int64_t count = cursor.little32() & 0xFFFFU;
+    for (std::int64_t k = 0; k < count && !cursor.ended(); ++k) {
+        cursor.go(18 + 16 * k);
+        FileCursor picture(file, cursor.little32());
+        const std::int64_t header = picture.at();
+        if (picture.little32() == kHeaderSize && has_icon_mask(FileCursor(file, header)))
+            return true;
+    }
+    return false;
 }
 
 }  // namespace
@@ -210,19 +428,55 @@ std::string_view large_form(const InputFile& file) {
     return tiff == "8BPS" && head[4] == 0 && head[5] == 2 ? "PSB" : "";
 }
 
-bool has_associated_alpha(const InputFile& file) {
-    const std::string magic = FileCursor(file).text4();
-    const bool tiff = magic == std::string("II*\0", 4) || magic == std::string("MM\0*", 4);
-    return tiff && read_tiff(file).associated_alpha;
+std::optional<PictureLimit> find_picture_limit(const InputFile& file, AVCodecID codec) {
+    switch (codec) {
+        case AV_CODEC_ID_WEBP:
+            if (!is_animated_webp(file)) return std::nullopt;
+            return PictureLimit{Outcome::failed,
+                                "is an animated WebP, which FFmpeg cannot decode: convert it to "
+                                "GIF first, for example with ImageMagick"};
+        case AV_CODEC_ID_JPEGXL:
+            if (!is_animated_jxl(file)) return std::nullopt;
+            return PictureLimit{Outcome::failed,
+                                "is an animated JPEG XL, of which FFmpeg decodes the first frame: "
+                                "convert it to APNG first (djxl)"};
+        case AV_CODEC_ID_APNG:
+            return file.seekable() ? animation_limit(file) : std::nullopt;
+        case AV_CODEC_ID_PSD:
+            return file.seekable() ? psd_limit(file) : std::nullopt;
+        case AV_CODEC_ID_TIFF:
+            return tiff_limit(file);
+        case AV_CODEC_ID_EXR:
+            return wrong("an OpenEXR picture", wrong_exr(file));
+        case AV_CODEC_ID_TARGA:
+            return wrong("a TGA", wrong_targa(file));
+        case AV_CODEC_ID_BMP:
+            return wrong("a BMP", wrong_bmp(file));
+        case AV_CODEC_ID_XWD:
+            return wrong("an XWD", wrong_xwd(file));
+        case AV_CODEC_ID_PAM:
+            return wrong("a PAM", wrong_pam(file));
+        case AV_CODEC_ID_SGI:
+            return wrong("an SGI picture", wrong_sgi(file));
+        case AV_CODEC_ID_DPX:
+            return wrong("a DPX", wrong_dpx(file));
+        case AV_CODEC_ID_DDS:
+            return wrong("a DDS", wrong_dds(file));
+        default:
+            return std::nullopt;
+    }
 }
 
-std::optional<PictureLimit> find_picture_limit(const InputFile& file, AVCodecID codec) {
-    if (codec == AV_CODEC_ID_WEBP && is_animated_webp(file))
-        return PictureLimit{Outcome::failed, "is an animated WebP, which FFmpeg cannot decode"};
-    if (codec == AV_CODEC_ID_TIFF) return tiff_limit(file);
-    if (codec == AV_CODEC_ID_PSD && file.seekable()) return psd_limit(file);
-    if (codec == AV_CODEC_ID_APNG && file.seekable()) return animation_limit(file);
-    return std::nullopt;
+std::vector<std::string> find_picture_losses(const InputFile& file, AVCodecID codec) {
+    if (codec == AV_CODEC_ID_TIFF) return lost_of_tiff(file);
+    if (codec == AV_CODEC_ID_EXR) return lost_of_exr(file);
+    if (codec == AV_CODEC_ID_PSD) return lost_of_psd(file);
+    if (codec == AV_CODEC_ID_TARGA && has_targa_alpha_bit(file)) return {"one bit of alpha"};
+    if (codec == AV_CODEC_ID_BMP && has_lost_bmp_alpha(file)) return {"alpha"};
+    if (codec == AV_CODEC_ID_BMP && has_icon_masks(file)) return {"the mask of transparent pixels"};
+    if (codec == AV_CODEC_ID_APNG && has_unplayed_picture(file))
+        return {"the picture for programs that do not play the animation"};
+    return {};
 }
 
 }  // namespace weft

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/media/demux/input_file.h"
 #include "app/media/libav/ffmpeg.h"
@@ -29,8 +30,11 @@ std::string_view large_form(const InputFile& file);
 // Whether a TIFF's colors are multiplied by its alpha, which libav does not report.
 bool has_associated_alpha(const InputFile& file);
 
-// Why libav cannot decode the picture file of this codec; nothing if it can. Reads headers, and the
-// codes of a PSD.
+// Why libav cannot decode the picture file of this codec, or decodes it wrongly; nothing if it is
+// right. Reads headers, and the codes of a PSD.
 std::optional<PictureLimit> find_picture_limit(const InputFile& file, AVCodecID codec);
+
+// What libav leaves out of this picture, such as "channels Z, normal.X".
+std::vector<std::string> find_picture_losses(const InputFile& file, AVCodecID codec);
 
 }  // namespace weft

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "app/media/demux/file_cursor.h"
+#include "app/media/demux/exr_header.h"
 #include "app/media/demux/structure.h"
 
 namespace weft {
@@ -26,60 +26,10 @@ StructureReport whole(std::string_view proof) {
     return report;
 }
 
-// The chunk layout of an OpenEXR file's parts, from their headers.
-struct ExrPart {
-    std::int64_t width = 0;
-    std::int64_t height = 0;
-    std::int64_t tile_width = 0;  // 0: the part consists of lines
-    std::int64_t tile_height = 0;
-    std::int64_t lines_per_chunk = 1;
-    std::int64_t chunks = 0;      // if stated, else 0
-    bool several_levels = false;  // several resolution levels
-};
-
 // Indexed by compression: none, RLE, ZIPS, ZIP, PIZ, PXR24, B44, B44A, DWAA, DWAB.
 std::int64_t lines_of(unsigned compression) {
     constexpr std::array<std::int64_t, 10> kLines = {1, 1, 1, 16, 32, 16, 32, 32, 32, 256};
     return compression < kLines.size() ? kLines[compression] : 1;
-}
-
-std::string text(FileCursor& cursor) {
-    std::string read;
-    for (std::uint8_t c = cursor.u8(); c != 0 && !cursor.ended() && read.size() < 256;
-         c = cursor.u8())
-        read += static_cast<char>(c);
-    return read;
-}
-
-void read_attribute(FileCursor& cursor, const std::string& name, ExrPart& part) {
-    if (name == "compression") part.lines_per_chunk = lines_of(cursor.u8());
-    if (name == "chunkCount") part.chunks = cursor.little32();
-    if (name == "dataWindow") {
-        std::array<std::int32_t, 4> box{};
-        for (std::int32_t& side : box) side = static_cast<std::int32_t>(cursor.little32());
-        part.width = std::int64_t{box[2]} - box[0] + 1;
-        part.height = std::int64_t{box[3]} - box[1] + 1;
-    }
-    if (name == "tiles") {
-        part.tile_width = cursor.little32();
-        part.tile_height = cursor.little32();
-        part.several_levels = (cursor.u8() & 0xFU) != 0;
-    }
-}
-
-// Attributes up to an empty name: name, type, size, value.
-ExrPart read_part(FileCursor& cursor) {
-    ExrPart part;
-    while (!cursor.ended()) {
-        const std::string name = text(cursor);
-        if (name.empty()) break;
-        text(cursor);
-        const std::int64_t size = cursor.little32();
-        const std::int64_t value = cursor.at();
-        read_attribute(cursor, name, part);
-        cursor.go(value + size);
-    }
-    return part;
 }
 
 // Sizes from headers: a product that does not fit is larger than any file, so the largest number
@@ -96,11 +46,11 @@ std::int64_t parts_of(std::int64_t length, std::int64_t part) {
 // The number of chunks in the part; nothing if its size does not determine it.
 std::optional<std::int64_t> chunks_of(const ExrPart& part) {
     if (part.chunks > 0) return part.chunks;
-    if (part.width <= 0 || part.height <= 0 || part.several_levels) return std::nullopt;
+    if (part.width() <= 0 || part.height() <= 0 || part.several_levels) return std::nullopt;
     if (part.tile_width > 0 && part.tile_height > 0)
-        return product(parts_of(part.width, part.tile_width),
-                       parts_of(part.height, part.tile_height));
-    return parts_of(part.height, part.lines_per_chunk);
+        return product(parts_of(part.width(), part.tile_width),
+                       parts_of(part.height(), part.tile_height));
+    return parts_of(part.height(), lines_of(part.compression));
 }
 
 // Four bytes of colour or alpha, or a run: the bytes and pixels of the operation.
@@ -136,20 +86,14 @@ StructureReport check_qoi(const InputFile& file) {
 
 // The table after the headers gives the offset of each chunk of lines or tiles.
 StructureReport check_exr(const InputFile& file) {
-    constexpr unsigned kTiled = 0x02;  // in the second byte of the version
-    constexpr unsigned kDeep = 0x08;
-    constexpr unsigned kSeveralParts = 0x10;
-    FileCursor cursor(file, 5);
-    const unsigned flags = cursor.u8();
-    cursor.go(8);
-    const ExrPart part = read_part(cursor);
-    const std::optional<std::int64_t> chunks = chunks_of(part);
-    if (cursor.ended()) return ends_early(file, "OpenEXR");
-    if (!chunks || (flags & (kDeep | kSeveralParts)) != 0) return {};
-    const std::int64_t table = cursor.at();
-    const std::int64_t head = (flags & kTiled) != 0 ? 16 : 4;  // coordinates before the size
+    const ExrHeader header = read_exr_header(file);
+    const std::optional<std::int64_t> chunks = chunks_of(header.parts.front());
+    if (header.cut) return ends_early(file, "OpenEXR");
+    if (!chunks || header.deep || header.several_parts) return {};
+    FileCursor cursor(file);
+    const std::int64_t head = header.tiled ? 16 : 4;  // coordinates before the size
     for (std::int64_t n = 0; n < *chunks; ++n) {
-        cursor.go(table + n * 8);
+        cursor.go(header.end + n * 8);
         const std::uint64_t at = __builtin_bswap64(cursor.big(8));
         if (cursor.ended()) return ends_early(file, "OpenEXR");
         // A table of zeros means that writing was interrupted.

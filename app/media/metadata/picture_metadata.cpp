@@ -242,7 +242,7 @@ bool holds_data(const InputFile& file, std::int64_t begin) {
 
 }  // namespace
 
-PictureMetadata::PictureMetadata(const InputFile& file) {
+PictureMetadata::PictureMetadata(const InputFile& file, AVCodecID codec) {
     if (!file.seekable()) {
         problem_ = "the picture comes from a pipe: its metadata is not read and is lost";
         return;
@@ -256,6 +256,7 @@ PictureMetadata::PictureMetadata(const InputFile& file) {
     read_heif(file);
     plays_ = plays_of(file);
     associated_alpha_ = has_associated_alpha(file);
+    undecoded_ = find_picture_losses(file, codec);
     if (resolution_) return;
     resolution_ = blocks_->resolution();
     in_exif_ = resolution_.has_value();

@@ -18,13 +18,16 @@ namespace weft {
 class PictureMetadata {
  public:
     // Reads the file again, by its name. A pipe and damaged metadata are a problem() and no error.
-    // Throws MediaError on I/O errors.
-    explicit PictureMetadata(const InputFile& file);
+    // `codec` decodes the picture. Throws MediaError on I/O errors.
+    PictureMetadata(const InputFile& file, AVCodecID codec);
 
     // Why metadata is lost before any output is chosen, as a sentence; empty if it is not.
     const std::string& problem() const { return problem_; }
     // EXIF's orientation: 1 (upright) to 8.
     int orientation() const { return blocks_ ? blocks_->orientation() : 1; }
+
+    // Parts of the picture that are not decoded: "channels Z, normal.X", "3 layers", …
+    const std::vector<std::string>& undecoded() const { return undecoded_; }
 
     // How often a GIF or an APNG is played, 0: endlessly; null for other files.
     std::optional<std::uint32_t> plays() const { return plays_; }
@@ -53,8 +56,9 @@ class PictureMetadata {
     std::optional<Resolution> resolution_for(const PictureTarget& target) const;
 
     std::optional<EmbeddedBlocks> blocks_;
-    std::vector<PngChunk> chunks_;          // a PNG keeps these
-    std::vector<std::string> others_;       // lost in every output
+    std::vector<PngChunk> chunks_;     // a PNG keeps these
+    std::vector<std::string> others_;  // lost in every output
+    std::vector<std::string> undecoded_;
     std::optional<Resolution> resolution_;  // of the PNG or JPEG, else that of EXIF or a TIFF
     AVRational pixel_aspect_{0, 1};         // of a JPEG, which FFmpeg ignores if it is extreme
     bool in_exif_ = false;                  // resolution_ is

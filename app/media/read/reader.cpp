@@ -157,7 +157,9 @@ struct Reader::Impl {
         turn = display_turn_of(loop->video(), *first.av);
         still = is_single_picture(*loop);
         picture = loop->source().picture_metadata();
-        if (!picture && still) picture = std::make_shared<PictureMetadata>(loop->demuxer().file());
+        if (!picture && still)
+            picture = std::make_shared<PictureMetadata>(loop->demuxer().file(),
+                                                        loop->video().codecpar->codec_id);
         fill_picture_parameters(*loop, *first.av);
         own_notes = color_conflicts(*loop->video().codecpar, *first.av);
         if (turn.mirrored)

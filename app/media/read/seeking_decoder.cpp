@@ -57,12 +57,13 @@ bool is_turned_by_exif(AVCodecID codec) {
 
 // A pipe's metadata is only missed in those formats. Animations have more than a video's tags, too.
 std::shared_ptr<const PictureMetadata> metadata_of(const Demuxer& demuxer, AVStream& video) {
-    const bool turned = is_turned_by_exif(video.codecpar->codec_id);
+    const AVCodecID codec = video.codecpar->codec_id;
+    const bool turned = is_turned_by_exif(codec);
     const bool animated = demuxer.kind() == "gif" || demuxer.kind() == "apng";
     if (animated && demuxer.file().seekable())
-        return std::make_shared<PictureMetadata>(demuxer.file());
+        return std::make_shared<PictureMetadata>(demuxer.file(), codec);
     if (!demuxer.is_images() || !(demuxer.file().seekable() || turned)) return nullptr;
-    auto metadata = std::make_shared<PictureMetadata>(demuxer.file());
+    auto metadata = std::make_shared<PictureMetadata>(demuxer.file(), codec);
     if (turned && !demuxer.is_sequence()) set_orientation(video, metadata->orientation());
     return metadata;
 }

@@ -362,6 +362,9 @@ class PlanMaker {
                          .width = swap ? first_.height : first_.width,
                          .height = swap ? first_.width : first_.height};
         if (!picture->problem().empty()) warn(picture->problem());
+        if (!picture->undecoded().empty())
+            warn(fmt::format("FFmpeg decodes only a part of the picture, lost: {}",
+                             fmt::join(picture->undecoded(), "; ")));
         const std::vector<std::string> lost = picture->lost_in(plan_.picture);
         if (lost.empty()) return;
         const std::string why =
