@@ -18,6 +18,7 @@ extern "C" {
 #include "app/media/demux/file_cursor.h"
 #include "app/media/demux/frame_limits.h"
 #include "app/media/demux/picture_limits.h"
+#include "app/media/demux/png_color_key.h"
 
 namespace weft {
 
@@ -404,6 +405,12 @@ void Demuxer::read_whole_file(const InputFile& file, AVPacket& packet) const {
              file.path());
     const std::size_t got = file.read_at(0, {packet.data, static_cast<std::size_t>(packet.size)});
     av_shrink_packet(&packet, static_cast<int>(got));
+    if (const auto made = with_gray_palette({packet.data, got}); !made.empty()) {
+        av_packet_unref(&packet);
+        av_check(av_new_packet(&packet, static_cast<int>(made.size())), "reading a picture",
+                 file.path());
+        std::ranges::copy(made, packet.data);
+    }
     packet.pos = 0;
     packet.flags |= AV_PKT_FLAG_KEY;
 }

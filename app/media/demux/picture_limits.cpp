@@ -10,6 +10,7 @@
 
 #include "app/media/demux/file_cursor.h"
 #include "app/media/demux/picture_kinds.h"
+#include "app/media/demux/png_color_key.h"
 
 namespace weft {
 namespace {
@@ -322,6 +323,10 @@ std::string_view wrong_dds(const InputFile& file) {
 
 // libav expects the pixels of a picture directly after its control chunk.
 std::optional<PictureLimit> animation_limit(const InputFile& file) {
+    std::vector<std::uint8_t> head(std::size_t{1} << 16U);
+    head.resize(file.read_at(0, head));
+    if (!with_gray_palette(head).empty())
+        return wrong("an animated PNG", "of gray with a transparent color");
     FileCursor cursor(file, 8);
     std::string before;
     while (!cursor.ended()) {

@@ -392,6 +392,56 @@ TEST_F(MediaWrongPictures, LayersOfAPsdAreNamed) {
                    "of layers without a picture of them together");
 }
 
+// One row of the grays 0 and up.
+Bytes gray_png(std::uint8_t depth, std::uint8_t width, std::uint8_t key) {
+    Bytes row{0};
+    unsigned bits = 0;
+    for (unsigned x = 0; x < width; ++x) bits = bits << depth | (x & ((1U << depth) - 1U));
+    for (int shift = depth * width - 8; shift >= 0; shift -= 8)
+        row.push_back(static_cast<std::uint8_t>(bits >> shift));
+    const auto size = static_cast<std::uint8_t>(row.size());
+    const Bytes stored =
+        joined({{0x78, 1, 1, size, 0, static_cast<std::uint8_t>(~size), 0xFF}, row});
+    uLong sum = adler32(1, row.data(), static_cast<uInt>(row.size()));
+    Bytes png{0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
+    for (const auto& [type, data] :
+         {std::pair{"IHDR", joined({big(width), big(1), {depth, 0, 0, 0, 0}})},
+          {"tRNS", Bytes{0, key}},
+          {"IDAT", joined({stored, big(static_cast<std::uint32_t>(sum))})},
+          {"IEND", Bytes{}}}) {
+        const Bytes named = joined({text_bytes(type), data});
+        png = joined({png, big(static_cast<std::uint32_t>(data.size())), named,
+                      big(static_cast<std::uint32_t>(
+                          crc32(0, named.data(), static_cast<uInt>(named.size()))))});
+    }
+    return png;
+}
+
+TEST_F(MediaWrongPictures, TheTransparentGrayOfAPngIsKeptAtEveryDepth) {
+    for (const auto& [depth, width, key] :
+         {std::array{1, 8, 1}, {1, 8, 0}, {2, 4, 1}, {2, 4, 3}, {4, 8, 5}, {8, 4, 2}}) {
+        SCOPED_TRACE(depth);
+        ReaderOptions options;
+        Bytes png = gray_png(static_cast<std::uint8_t>(depth), static_cast<std::uint8_t>(width),
+                             static_cast<std::uint8_t>(key));
+        options.path = write_bytes("key.png", png).string();
+        const Reader reader(options);
+        const AVFrame& frame = *reader.first_frame().av;
+        const AVPixFmtDescriptor& format =
+            *av_pix_fmt_desc_get(static_cast<AVPixelFormat>(frame.format));
+        const int most = (1 << depth) - 1;
+        const Bytes samples = samples_of(frame);
+        const std::size_t channels = format.nb_components;
+        ASSERT_EQ(samples.size(), channels * static_cast<std::size_t>(width));
+        for (int x = 0; x < width; ++x) {
+            const std::uint8_t* const pixel = &samples[channels * static_cast<std::size_t>(x)];
+            const int gray = x & most;
+            EXPECT_EQ(pixel[0], gray * 255 / most);
+            EXPECT_EQ(pixel[channels - 1], gray == key ? 0 : 255) << "at " << x;
+        }
+    }
+}
+
 TEST_F(MediaWrongPictures, TheUnplayedPictureOfAnApngIsNamed) {
     const auto clip = make_clip("played.apng", "-f lavfi -i testsrc2=s=32x24:r=10:d=0.3 -plays 0");
     EXPECT_THAT(undecoded(clip), IsEmpty());
