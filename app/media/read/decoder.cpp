@@ -24,6 +24,12 @@ namespace {
 // most 16, and as many may precede the first key frame.
 constexpr std::size_t kMostTried = 64;
 
+// What a picture leaves unsaid, such as its palette or its planes, these decoders take from the
+// picture before.
+bool keeps_state(AVCodecID codec) {
+    return codec == AV_CODEC_ID_TIFF || codec == AV_CODEC_ID_DDS;
+}
+
 constexpr const char* kNoSurface = "the GPU's decoder has no memory left for a picture";
 constexpr const char* kGray =
     "GPUs leave the chroma of gray H.264 unset, and the software decoder sets it to gray";
@@ -112,12 +118,18 @@ void Decoder::send(const AVPacket& packet) {
     if (kind() == DecoderKind::gpu && (packet.flags & AV_PKT_FLAG_KEY) != 0 &&
         is_gray_h264(packet, *stream_.codecpar))
         leave_gpu(kGray, Outcome::no_gpu);
+    if (keeps_state(stream_.codecpar->codec_id) && std::exchange(used_, true)) renew();
     keep(packet);
     if (tries_jpeg_ && decode_jpeg_on_gpu(packet)) return;
     if (!first_ && !is_image_) first_.reset(av_packet_clone(&packet));
     codec_->send(&packet);
     options_.heartbeat->beat();
     leave_gpu_if_short();
+}
+
+void Decoder::renew() {
+    errors_ += codec_->errors();
+    open(*find_software_decoder(stream_, notes_), DecoderKind::software);
 }
 
 // Until the GPU is known to accept the stream, and afterwards if software may take over.

@@ -72,6 +72,7 @@ class Decoder {
     bool reopen_on_gpu();
     bool tries_gpu() const { return gpu_ && !decoding_.on_gpu; }
     std::int64_t all_errors() const { return errors_ + (codec_ ? codec_->errors() : 0); }
+    void renew();
     void keep(const AVPacket& packet);
     AVFramePtr next_frame();
     bool take_from_surface(AVFramePtr& frame);
@@ -94,6 +95,7 @@ class Decoder {
     Replay replay_;          // of the GPU's decoder, for software
     std::int64_t skip_ = 0;  // frames of codec_ that have been delivered before
     AVPacketPtr learned_;
+    bool used_ = false;  // a packet was sent
     bool ended_ = false;
     std::deque<AVFramePtr> waiting_;  // frames of a closed decoder, or of packets sent again
     AVPacketPtr first_;               // identifies the encoder; later decoders need that

@@ -136,6 +136,21 @@ TEST_F(MediaWrongPictures, EveryPictureOfASequenceIsLookedAt) {
     expect_refused(second.parent_path() / "kinds_%d.tiff", "kinds_2.tiff: is a TIFF of inks");
 }
 
+// libav's decoder keeps the palette of the picture before.
+TEST_F(MediaWrongPictures, APictureOfASequenceIsReadAsOnItsOwn) {
+    Bytes palette = tiff(8, 1, 3);
+    const auto place = static_cast<std::uint32_t>(palette.size());
+    for (int k = 0; k < 3 * 256; ++k) palette = joined({palette, little(0x1234 + 50 * k, 2)});
+    write_bytes("state_1.tiff", tiff_with_shorts(palette, 320, 3 * 256, place));
+    const auto gray = write_bytes("state_2.tiff", tiff(8, 1, 1));
+    const ReadResult alone = read_all(gray);
+    ReaderOptions options;
+    options.path = (gray.parent_path() / "state_%d.tiff").string();
+    const ReadResult got = read_all(options);
+    ASSERT_EQ(got.hashes.size(), 2U) << got.error;
+    EXPECT_EQ(got.hashes.back(), alone.hashes.back());
+}
+
 TEST_F(MediaWrongPictures, MasksAndPicturesBelowTheFirstOfATiffAreNamed) {
     EXPECT_THAT(undecoded(write_bytes("one.tiff", tiff(8, 3, 2))), IsEmpty());
     // The picture below is a directory without entries.
