@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "app/media/demux/file_cursor.h"
+#include "app/media/demux/heif_properties.h"
 #include "app/media/demux/picture_kinds.h"
 #include "app/media/demux/png_color_key.h"
 
@@ -479,6 +480,7 @@ std::vector<std::string> find_picture_losses(const InputFile& file, AVCodecID co
     if (codec == AV_CODEC_ID_TARGA && has_targa_alpha_bit(file)) return {"one bit of alpha"};
     if (codec == AV_CODEC_ID_BMP && has_lost_bmp_alpha(file)) return {"alpha"};
     if (codec == AV_CODEC_ID_BMP && has_icon_masks(file)) return {"the mask of transparent pixels"};
+    if (codec == AV_CODEC_ID_AV1 && read_heif_properties(file).cropped) return {"the crop"};
     if (codec == AV_CODEC_ID_APNG && has_unplayed_picture(file))
         return {"the picture for programs that do not play the animation"};
     return {};

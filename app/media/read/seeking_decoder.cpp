@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "app/media/demux/heif_properties.h"
 #include "app/media/demux/structure.h"
 #include "app/media/demux/video_stream.h"
 
@@ -62,6 +63,7 @@ std::shared_ptr<const PictureMetadata> metadata_of(const Demuxer& demuxer, AVStr
     const bool animated = demuxer.kind() == "gif" || demuxer.kind() == "apng";
     if (animated && demuxer.file().seekable())
         return std::make_shared<PictureMetadata>(demuxer.file(), codec);
+    set_orientation(video, read_heif_properties(demuxer.file()).orientation);
     if (!demuxer.is_images() || !(demuxer.file().seekable() || turned)) return nullptr;
     auto metadata = std::make_shared<PictureMetadata>(demuxer.file(), codec);
     if (turned && !demuxer.is_sequence()) set_orientation(video, metadata->orientation());

@@ -496,5 +496,29 @@ TEST_F(MediaWrongPictures, TheMaskOfAnIconIsNamed) {
                 ElementsAre("the mask of transparent pixels"));
 }
 
+// The last property of an AVIF that ffmpeg wrote, its color tags of 19 bytes, becomes another one.
+TEST_F(MediaWrongPictures, AnAvifIsTurned) {
+    const auto plain = clip_dir() / "plain.avif";
+    if (!succeeds({"ffmpeg", "-loglevel", "error", "-y", "-f", "lavfi", "-i", "testsrc2=s=64x48",
+                   "-frames:v", "1", "-c:v", "libaom-av1", "-cpu-used", "8", plain.string()}))
+        GTEST_SKIP() << "this ffmpeg writes no AVIF";
+    const Bytes avif = read_bytes(plain);
+    const Bytes tags = text_bytes("colrnclx");
+    const auto place = static_cast<std::size_t>(
+        std::search(avif.begin(), avif.end(), tags.begin(), tags.end()) - avif.begin() - 4);
+    ASSERT_LT(place, avif.size());
+    const auto turned = [&](std::uint8_t left) {
+        const Bytes box =
+            joined({big(9), text_bytes("irot"), {left}, big(10), text_bytes("free"), {0, 0}});
+        ReaderOptions options;
+        options.path = write_bytes("turned.avif", with(avif, place, box)).string();
+        return Reader(options).rotation_degrees();
+    };
+    EXPECT_EQ(turned(0), 0);
+    EXPECT_EQ(turned(1), 270);
+    EXPECT_EQ(turned(2), 180);
+    EXPECT_EQ(turned(3), 90);
+}
+
 }  // namespace
 }  // namespace weft::test
