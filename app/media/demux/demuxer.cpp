@@ -226,6 +226,7 @@ void Demuxer::open_container(const ReaderOptions& options) {
     if (is_mp4(*context_->iformat) && !file_->seekable() && is_behind_pictures(*context_))
         fail(Outcome::failed, options.path,
              "has its index after its pictures: it cannot be read from a pipe, only from a file");
+    if (seeks_roughly()) clock_.emplace(*context_);
     if (options.headers_only) return;
     if (!images_)
         read_parameters(options.limits);
@@ -377,12 +378,31 @@ int Demuxer::read(AVPacket& packet) {
         packet.pts = packet.dts = 0;
         return 0;
     }
+    return clock_ ? read_continuously(packet) : read_stored(packet);
+}
+
+int Demuxer::read_stored(AVPacket& packet) {
     const ShortageWatch watch;
     const int result = av_read_frame(context_.get(), &packet);
     watch.check("reading", file_->path());
     if (result < 0) file_->check_errors();
     heart_->beat(packet.size);
     return result;
+}
+
+int Demuxer::read_continuously(AVPacket& packet) {
+    int result = 0;
+    for (;;) {
+        if (const AVPacketPtr next = clock_->next()) {
+            av_packet_move_ref(&packet, next.get());
+            return 0;
+        }
+        if (result < 0) return result;
+        AVPacketPtr stored = make_packet();
+        result = read_stored(*stored);
+        if (result >= 0) clock_->add(std::move(stored));
+        if (result == AVERROR_EOF) clock_->end();
+    }
 }
 
 int Demuxer::read_picture(AVPacket& packet) {
@@ -425,6 +445,7 @@ bool Demuxer::seek(int stream, std::int64_t timestamp) {
         return true;
     }
     if (!can_seek(stream)) return false;
+    if (clock_) clock_->reset();
     const ShortageWatch watch;
     const int result = avformat_seek_file(
         context_.get(), stream, std::numeric_limits<std::int64_t>::min(), timestamp, timestamp, 0);
@@ -457,6 +478,19 @@ std::string Demuxer::picture_name(std::int64_t pts) const {
     });
     const bool there = found != sequence_.end() && found->number - sequence_.front().number == pts;
     return there ? found->path : "";
+}
+
+// The times are in the headers of the packets, so none has to be parsed.
+bool clock_restarts(const ReaderOptions& options) {
+    ReaderOptions headers = options;
+    headers.headers_only = true;
+    Demuxer demuxer(headers);
+    if (demuxer.clock() == nullptr) return false;
+    demuxer.context().flags |= AVFMT_FLAG_NOPARSE | AVFMT_FLAG_NOFILLIN;
+    const AVPacketPtr packet = make_packet();
+    int result = 0;
+    while ((result = demuxer.read(*packet)) >= 0) av_packet_unref(packet.get());
+    return result != AVERROR_EOF || demuxer.clock()->has_restarted();
 }
 
 }  // namespace weft

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/media/demux/continuous_clock.h"
 #include "app/media/demux/image_sequence.h"
 #include "app/media/demux/input_file.h"
 #include "app/media/demux/reader_options.h"
@@ -40,9 +41,10 @@ class Demuxer {
     // Names of pictures missing inside a sequence.
     const std::vector<std::string>& gaps() const { return gaps_; }
 
-    // Reads the next packet of any stream. Returns 0, AVERROR_EOF at the end, or another AVERROR
-    // after which the next call may continue past the bad part. Throws MediaError(failed) on I/O
-    // errors and when memory runs out, even where libav reports that as the end of the file.
+    // Reads the next packet of any stream. Where the clock of a transport or program stream starts
+    // again, its times continue: see ContinuousClock. Returns 0, AVERROR_EOF at the end, or another
+    // AVERROR after which the next call may continue past the bad part. Throws MediaError(failed)
+    // on I/O errors and when memory runs out, even where libav reports that as the end of the file.
     int read(AVPacket& packet);
 
     // False for pipes and for files without times to seek by.
@@ -53,6 +55,8 @@ class Demuxer {
 
     // After a seek, the first packets may be between key frames and have guessed times (ts, ps).
     bool seeks_roughly() const;
+    // Null, or the times of such a stream, as far as it has been read.
+    const ContinuousClock* clock() const { return clock_ ? &*clock_ : nullptr; }
     // File name of the sequence's picture with this pts; empty if none has it.
     std::string picture_name(std::int64_t pts) const;
 
@@ -64,11 +68,14 @@ class Demuxer {
     void read_parameters(const ReaderLimits& limits);
     void set_up_parser();
     int read_picture(AVPacket& packet);
+    int read_stored(AVPacket& packet);
+    int read_continuously(AVPacket& packet);
     void read_whole_file(const InputFile& file, AVPacket& packet) const;
 
     std::shared_ptr<Heartbeat> heart_;
     std::unique_ptr<InputFile> file_;
     InputContextPtr context_;  // after file_: closed first
+    std::optional<ContinuousClock> clock_;
     bool images_ = false;
     bool recognised_ = true;
     bool whole_file_ = false;  // the file is one packet
@@ -78,5 +85,9 @@ class Demuxer {
     std::vector<std::string> gaps_;
     std::string changed_;  // for a sequence
 };
+
+// Whether the clock of a transport or program stream starts again anywhere, so that its times do
+// not show where to seek. Reads the whole file. Throws as Demuxer does.
+bool clock_restarts(const ReaderOptions& options);
 
 }  // namespace weft

@@ -57,6 +57,9 @@ void DecodeLoop::leave_out_streams() {
 std::vector<std::string> DecodeLoop::notes() const {
     std::vector<std::string> all = source_.decoder().notes();
     all.insert(all.end(), maker_.notes().begin(), maker_.notes().end());
+    if (const ContinuousClock* const clock = demuxer().clock();
+        clock != nullptr && clock->has_restarted())
+        all.push_back(clock->note());
     if (const std::int64_t hidden = hidden_frames(demuxer(), video()); hidden > 0)
         all.push_back(
             fmt::format("{} of {} frames are left out because the file's edit list hides them",

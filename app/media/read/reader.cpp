@@ -38,13 +38,15 @@ AVFramePtr without_pixels(const AVFrame& frame) {
 
 // A seek is exact if the first decoded frame is at or before the start; otherwise retry from
 // earlier, and finally read the file from its beginning. A failed seek leaves libav anywhere in the
-// file (flv, raw streams), so its loop is discarded.
+// file (flv, raw streams), so its loop is discarded. Where a clock starts again,
+// times do not show where to seek.
 std::unique_ptr<DecodeLoop> open_at_start(const ReaderOptions& options) {
     if (!options.start_us) return std::make_unique<DecodeLoop>(options);
     for (const std::int64_t earlier_us : SeekingDecoder::kBackOffUs) {
         auto loop = std::make_unique<DecodeLoop>(options, true, earlier_us);
         if (!loop->source().can_seek()) return loop;
         if (!loop->source().is_seeked()) break;
+        if (earlier_us == 0 && clock_restarts(options)) break;
         if (!loop->source().may_land(earlier_us)) continue;
         while (!loop->landed_pts() && !loop->over()) loop->step();
         if (loop->landed_well()) return loop;
