@@ -278,6 +278,7 @@ void Demuxer::open_format(const AVInputFormat* format, int score, const ReaderOp
     // see how far its pictures are out of order.
     AVDictionary* demuxer_options = nullptr;
     av_dict_set(&demuxer_options, "scan_all_pmts", "1", 0);
+    if (is_mp4(*format)) av_dict_set(&demuxer_options, "export_xmp", "1", 0);
     if (options.frame_rate) {
         const AVRational rate = exact_rate(*options.frame_rate);
         set_entry(&demuxer_options, kFrameRate, fmt::format("{}/{}", rate.num, rate.den).c_str());

@@ -9,6 +9,7 @@
 #include "app/media/check/index_check.h"
 #include "app/media/demux/closed_key.h"
 #include "app/media/demux/video_stream.h"
+#include "app/media/metadata/unread_metadata.h"
 #include "app/media/read/decode_loop.h"
 
 extern "C" {
@@ -163,6 +164,7 @@ struct Reader::Impl {
             picture = std::make_shared<PictureMetadata>(loop->demuxer().file(),
                                                         loop->video().codecpar->codec_id);
         fill_picture_parameters(*loop, *first.av);
+        if (!still) read_metadata();
         own_notes = color_conflicts(*loop->video().codecpar, *first.av);
         if (turn.mirrored)
             own_notes.emplace_back(
@@ -184,6 +186,15 @@ struct Reader::Impl {
                 return;
             }
         throw_no_frame(*loop, options.path);
+    }
+
+    void read_metadata() {
+        unread = find_unread_metadata(loop->demuxer().file(), loop->demuxer().format_name());
+        const AVFormatContext& context = loop->demuxer().context();
+        for (const auto& [stream, name] : unread.track_names)
+            if (stream < static_cast<int>(context.nb_streams) && !name.empty())
+                set_entry(&context.streams[stream]->metadata, "title", name.c_str(),
+                          AV_DICT_DONT_OVERWRITE);
     }
 
     // first_frame() and source() still need the loop that read the beginning.
@@ -239,6 +250,7 @@ struct Reader::Impl {
     DisplayTurn turn;
     bool still = false;
     std::shared_ptr<const PictureMetadata> picture;
+    UnreadMetadata unread;
     std::vector<std::string> own_notes;
     std::vector<std::string> notes;
 };
@@ -274,6 +286,9 @@ const PictureMetadata* Reader::picture_metadata() const {
 }
 Decoding Reader::decoding() const {
     return impl_->loop->decoding();
+}
+const UnreadMetadata& Reader::unread_metadata() const {
+    return impl_->unread;
 }
 const std::vector<std::string>& Reader::notes() const {
     return impl_->notes;

@@ -56,6 +56,7 @@ struct Container {
     CoverStorage cover = CoverStorage::none;
     bool rotation = false;      // keeps the display matrix; else the pixels are turned
     bool hdr10 = false;         // keeps mastering display and light level
+    bool layouts = false;       // keeps the stereo mode and the projection of 360-degree video
     bool pixel_aspect = false;  // keeps the sample aspect ratio
     bool color_tags = true;     // has a place for them; else only the streams of some codecs do
     bool chapters = false;

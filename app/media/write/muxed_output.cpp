@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -92,14 +93,30 @@ std::map<std::string, std::string> muxer_options(const MuxedOutputSettings& sett
     if (settings.container->muxer != "mp4" && settings.container->muxer != "mov") return {};
     // Edit lists count in the movie's time scale: with libav's 1/1000 s, a start such as 1.466667
     // s, common in transport streams, would be rounded.
-    std::map<std::string, std::string> options{{"movie_timescale", "90000"}};
-    bool cover = false;
-    for (const StreamPlan& plan : settings.plans)
-        cover = cover || plan.action == StreamAction::cover_picture;
-    // The metadata form that holds arbitrary tags cannot hold a cover picture as well.
-    if (!cover && !tags_outside(content_tags(*settings.source), mp4_tags()).empty())
-        options.emplace("movflags", "use_metadata_tags");
-    return options;
+    return {{"movie_timescale", "90000"}};
+}
+
+bool is_mp4(const Container& container) {
+    return container.muxer == "mp4" || container.muxer == "mov";
+}
+
+// libav's muxer takes either its list of tags or any tags at all, under names that no player knows.
+Mp4Additions mp4_additions(const MuxedOutputSettings& settings) {
+    const bool mp4 = settings.container->muxer == "mp4";
+    Mp4Additions additions;
+    if (!is_mp4(*settings.container)) return additions;
+    const Tags tags = tags_of(settings.source->metadata);
+    for (const std::string& key :
+         tags_outside(content_tags(*settings.source), mp4 ? mp4_tags() : mov_tags())) {
+        if (key == "xmp")
+            additions.xmp = mp4 ? tags.at(key) : "";
+        else if (mp4 && key == "location")
+            additions.location = tags.at(key);
+        else
+            additions.keys.emplace(key, tags.at(key));
+    }
+    if (mp4) additions.list_entries = settings.list_entries;
+    return additions;
 }
 
 }  // namespace
@@ -115,7 +132,10 @@ MuxedOutput::MuxedOutput(const MuxedOutputSettings& settings) : container_(*sett
     muxer_ = std::make_unique<Muxer>(container_, *sink_, file_ != nullptr);
     add_streams(settings);
     AVFormatContext& context = muxer_->context();
+    additions_ = mp4_additions(settings);
     if (container_.tags) copy_tags(*settings.source, context);
+    if (container_.muxer != "mov") av_dict_set(&context.metadata, "xmp", nullptr, 0);
+    note_tags(*settings.source);
     if (container_.chapters)
         copy_chapters(*settings.source, settings.shift, settings.length_us, context);
     muxer_->set_paced_stream(picture_);
@@ -123,6 +143,24 @@ MuxedOutput::MuxedOutput(const MuxedOutputSettings& settings) : container_(*sett
         muxer_->lift_negative_start();
     muxer_->start(muxer_options(settings));
     write_covers(settings);
+}
+
+void MuxedOutput::note_tags(const AVFormatContext& source) {
+    const AVFormatContext& context = muxer_->context();
+    if (container_.tags) tags_ = tags_of(context.metadata);
+    stream_names_.resize(context.nb_streams);
+    for (const AVStream* stream : std::span(context.streams, context.nb_streams))
+        stream_tags_.push_back(tags_of(stream->metadata));
+    // The tracks' times of creation are the file's.
+    if (tags_.contains("creation_time"))
+        for (Tags& tags : stream_tags_) tags.erase("creation_time");
+    // libav writes the names of tracks, and does not read them.
+    if (is_mp4(container_))
+        for (Tags& tags : stream_tags_) tags.erase("title");
+    for (std::size_t i = 0; i < routes_.size(); ++i)
+        if (routes_[i].stream >= 0)
+            stream_names_[static_cast<std::size_t>(routes_[i].stream)] =
+                stream_name(*source.streams[i]);
 }
 
 void MuxedOutput::add_streams(const MuxedOutputSettings& settings) {
@@ -217,11 +255,12 @@ void MuxedOutput::write_packet(AVPacketPtr packet) {
     if (route.handler) route.handler->write(std::move(packet), sink_of(route.stream));
 }
 
-void MuxedOutput::finish(Verify verify, const FrameHashes* frames) {
+std::vector<std::string> MuxedOutput::finish(Verify verify, const FrameHashes* frames) {
     for (Route& route : routes_)
         if (route.handler) route.handler->finish(sink_of(route.stream));
     muxer_->finish();
-    if (file_) verify_file(verify, frames);
+    if (!additions_.empty()) add_to_mp4(*sink_, additions_);
+    return file_ ? verify_file(verify, frames) : std::vector<std::string>();
 }
 
 void MuxedOutput::prove(WrittenProof& proof) const {
@@ -235,23 +274,32 @@ void MuxedOutput::commit() {
     if (file_) file_->commit();
 }
 
-void MuxedOutput::verify_file(Verify verify, const FrameHashes* frames) {
+std::vector<std::string> MuxedOutput::verify_file(Verify verify, const FrameHashes* frames) {
     const AVCodecParameters& par = *muxer_->context().streams[picture_]->codecpar;
     // For a single picture libav's APNG muxer writes a plain PNG.
-    if (container_.muxer == "apng" && pictures() == 1)
-        return verify_still({.fd = sink_->fd(),
-                             .path = sink_->path(),
-                             .codec = AV_CODEC_ID_PNG,
-                             .width = par.width,
-                             .height = par.height,
-                             .frames = frames});
-    verify_output(container_, muxer_->records(),
-                  {.fd = sink_->fd(),
-                   .path = sink_->path(),
-                   .picture = picture_,
-                   .parameters = &par,
-                   .verify = verify,
-                   .frames = frames});
+    if (container_.muxer == "apng" && pictures() == 1) {
+        verify_still({.fd = sink_->fd(),
+                      .path = sink_->path(),
+                      .codec = AV_CODEC_ID_PNG,
+                      .width = par.width,
+                      .height = par.height,
+                      .frames = frames});
+        return {};
+    }
+    const MissingTags missing = verify_output(container_, muxer_->records(),
+                                              {.fd = sink_->fd(),
+                                               .path = sink_->path(),
+                                               .picture = picture_,
+                                               .parameters = &par,
+                                               .verify = verify,
+                                               .frames = frames,
+                                               .tags = tags_,
+                                               .stream_tags = stream_tags_});
+    std::vector<std::string> names = missing.file;
+    for (std::size_t i = 0; i < missing.streams.size(); ++i)
+        for (const std::string& key : missing.streams[i])
+            names.push_back(fmt::format("{} of {}", key, stream_names_[i]));
+    return names;
 }
 
 std::int64_t MuxedOutput::pictures() const {

@@ -9,10 +9,12 @@
 #include <vector>
 
 #include "app/media/output/atomic_output.h"
+#include "app/media/output/mp4_additions.h"
 #include "app/media/write/container_table.h"
 #include "app/media/write/frame_clock.h"
 #include "app/media/write/muxer.h"
 #include "app/media/write/output_verifier.h"
+#include "app/media/write/source_metadata.h"
 #include "app/media/write/stream_handler.h"
 #include "app/media/write/stream_plan.h"
 #include "app/media/write/written_proof.h"
@@ -34,6 +36,8 @@ struct MuxedOutputSettings {
     bool keep_matrix = false;                 // the pixels were not rotated
     // Of an animated picture, 0: endlessly, which is the default.
     std::uint32_t plays = 0;
+    // Entries of the source's iTunes list that libav does not read, for mp4.
+    std::string list_entries = {};
 };
 
 class MuxedOutput {
@@ -45,8 +49,9 @@ class MuxedOutput {
     // Writes a source packet, routed by its stream_index; packets of dropped streams are ignored.
     void write_packet(AVPacketPtr packet);
 
-    // Finishes all streams and the file, then reads it back. `frames`: as in VerifyRequest.
-    void finish(Verify verify, const FrameHashes* frames);
+    // Finishes all streams and the file, then reads it back. `frames`: as in VerifyRequest. Returns
+    // the names of tags that are not in the file.
+    std::vector<std::string> finish(Verify verify, const FrameHashes* frames);
     // Fills in size, time and hash of the finished file. Call it before commit(), and not for
     // standard output. Throws Error(not_written or failed).
     void prove(WrittenProof& proof) const;
@@ -73,7 +78,8 @@ class MuxedOutput {
     Handler make_handler(const MuxedOutputSettings& settings, const StreamPlan& plan,
                          AVStream& out) const;
     void write_covers(const MuxedOutputSettings& settings);
-    void verify_file(Verify verify, const FrameHashes* frames);
+    void note_tags(const AVFormatContext& source);
+    std::vector<std::string> verify_file(Verify verify, const FrameHashes* frames);
     TimedPacketSink sink_of(int stream);
 
     const Container& container_;
@@ -82,7 +88,11 @@ class MuxedOutput {
     FileSink* sink_;
     std::unique_ptr<Muxer> muxer_;
     std::vector<Route> routes_;  // by source index
-    int picture_ = 0;            // in the output
+    Mp4Additions additions_;
+    Tags tags_;                              // given to the muxer
+    std::vector<Tags> stream_tags_;          // the same, by stream of the output
+    std::vector<std::string> stream_names_;  // in the source
+    int picture_ = 0;                        // in the output
 };
 
 }  // namespace weft

@@ -109,6 +109,9 @@ void Muxer::start(const std::map<std::string, std::string>& options) {
                             .codec = stream.codecpar->codec_id,
                             .cover = is_cover(stream),
                             .attachment = stream.codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT,
+                            .data_tag = stream.codecpar->codec_type == AVMEDIA_TYPE_DATA
+                                            ? stream.codecpar->codec_tag
+                                            : 0,
                             .time_base = stream.time_base});
     }
     for (unsigned i = 0; i < context_->nb_streams; ++i)

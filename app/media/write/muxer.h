@@ -19,6 +19,7 @@ struct StreamRecord {
     AVCodecID codec = AV_CODEC_ID_NONE;
     bool cover = false;
     bool attachment = false;   // has no packets
+    unsigned data_tag = 0;     // of a stream of data: the type of its description
     std::int64_t packets = 0;  // without the empty ones that fill gaps between subtitles in mp4
     std::int64_t bytes = 0;    // of these
     AVRational time_base{0, 1};

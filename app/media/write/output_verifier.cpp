@@ -161,6 +161,8 @@ void compare_times(ReadStream& read, const StreamRecord& record, Clock clock,
 void compare(ReadStream& read, const StreamRecord& record, std::size_t index,
              const std::string& path) {
     if (record.attachment || record.cover || read.stream == nullptr) return;
+    if (record.data_tag != 0 && read.stream->codecpar->codec_tag != record.data_tag)
+        mismatch(path, fmt::format("stream {} with another description than was written", index));
     if (read.packets == record.packets) return;
     // mov's reader divides samples of a fixed size into packets as it likes.
     if (av_get_exact_bits_per_sample(record.codec) != 0 && read.bytes == record.bytes) return;
@@ -184,21 +186,35 @@ class Verifier {
             counter_ = std::make_unique<FrameCounter>(*picture().stream, request);
     }
 
-    void run() {
+    MissingTags run() {
         read_packets();
         for (std::size_t i = 0; i < written_.size(); ++i)
             compare(streams_[i], written_[i], i, request_.path);
         const StreamRecord& record = written_[frame_index()];
         compare_times(picture(), record, container_.clock, request_.path);
-        if (!counter_) return;
+        if (!counter_) return find_missing_tags();
         counter_->decode(nullptr);
         if (counter_->count() != record.packets)
             mismatch(request_.path, fmt::format("{} pictures that decode instead of {}",
                                                 counter_->count(), record.packets));
+        return find_missing_tags();
     }
 
  private:
     std::size_t frame_index() const { return static_cast<std::size_t>(request_.picture); }
+    // Covers and attachments have their names and types alone, which their muxers write.
+    MissingTags find_missing_tags() const {
+        MissingTags missing{.file = missing_tags(request_.tags, file_->metadata), .streams = {}};
+        for (std::size_t i = 0; i < request_.stream_tags.size(); ++i) {
+            const bool looked_at =
+                streams_[i].stream != nullptr && !written_[i].cover && !written_[i].attachment;
+            missing.streams.push_back(
+                looked_at ? missing_tags(request_.stream_tags[i], streams_[i].stream->metadata)
+                          : std::vector<std::string>());
+        }
+        return missing;
+    }
+
     ReadStream& picture() { return streams_[frame_index()]; }
 
     void read_packets() {
@@ -287,10 +303,10 @@ void read_still_back(const StillRequest& request) {
 
 // If memory runs out, libav may read the file wrongly: report the shortage instead.
 template <class Work>
-void shortage_first(const std::string& path, const Work& work) {
+auto shortage_first(const std::string& path, const Work& work) {
     const ShortageWatch watch;
     try {
-        work();
+        return work();
     } catch (const MediaError&) {
         watch.check("reading the file back", path);
         throw;
@@ -299,9 +315,10 @@ void shortage_first(const std::string& path, const Work& work) {
 
 }  // namespace
 
-void verify_output(const Container& container, const std::vector<StreamRecord>& written,
-                   const VerifyRequest& request) {
-    shortage_first(request.path, [&] { Verifier(container, written, request).run(); });
+MissingTags verify_output(const Container& container, const std::vector<StreamRecord>& written,
+                          const VerifyRequest& request) {
+    return shortage_first(request.path,
+                          [&] { return Verifier(container, written, request).run(); });
 }
 
 void verify_still(const StillRequest& request) {

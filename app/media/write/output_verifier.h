@@ -8,6 +8,7 @@
 #include "app/media/write/container_table.h"
 #include "app/media/write/frame_hashes.h"
 #include "app/media/write/muxer.h"
+#include "app/media/write/source_metadata.h"
 
 namespace weft {
 
@@ -21,14 +22,23 @@ struct VerifyRequest {
     Verify verify = Verify::packets;
     // With Verify::decode: the expected frames; null: any that decode.
     const FrameHashes* frames = nullptr;
+    // What the muxer was given to store: tags of the file, and of the streams by their records.
+    Tags tags = {};
+    std::vector<Tags> stream_tags = {};
+};
+
+// The names of tags that are not in the file.
+struct MissingTags {
+    std::vector<std::string> file;
+    std::vector<std::vector<std::string>> streams;  // by record
 };
 
 // Compares every stream's packet count, and the video's sorted pts, with the records; with
 // Verify::decode also decodes every frame and compares it with `frames`. Throws
 // MediaError(failed) with the first difference. Chapters that a muxer writes as a separate track
-// are ignored.
-void verify_output(const Container& container, const std::vector<StreamRecord>& written,
-                   const VerifyRequest& request);
+// are ignored. Missing tags are returned, as muxers leave out those that they cannot store.
+MissingTags verify_output(const Container& container, const std::vector<StreamRecord>& written,
+                          const VerifyRequest& request);
 
 struct StillRequest {
     int fd = -1;

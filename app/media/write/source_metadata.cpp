@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstdlib>
 #include <cstring>
 #include <string_view>
 #include <utility>
 
 extern "C" {
 #include <libavutil/mastering_display_metadata.h>
+#include <libavutil/parseutils.h>
 }
 
 namespace weft {
@@ -20,13 +22,25 @@ constexpr std::array kContainerTags{std::string_view("major_brand"),
                                     std::string_view("encoder"), std::string_view("creation_time")};
 
 constexpr std::array kMp4Tags{
-    std::string_view("title"),    std::string_view("artist"),      std::string_view("album_artist"),
-    std::string_view("composer"), std::string_view("album"),       std::string_view("date"),
-    std::string_view("comment"),  std::string_view("genre"),       std::string_view("copyright"),
-    std::string_view("grouping"), std::string_view("lyrics"),      std::string_view("description"),
-    std::string_view("synopsis"), std::string_view("show"),        std::string_view("episode_id"),
-    std::string_view("network"),  std::string_view("keywords"),    std::string_view("track"),
-    std::string_view("disc"),     std::string_view("compilation"), std::string_view("timecode")};
+    std::string_view("title"),         std::string_view("artist"),
+    std::string_view("album_artist"),  std::string_view("composer"),
+    std::string_view("album"),         std::string_view("date"),
+    std::string_view("comment"),       std::string_view("genre"),
+    std::string_view("copyright"),     std::string_view("grouping"),
+    std::string_view("lyrics"),        std::string_view("description"),
+    std::string_view("synopsis"),      std::string_view("show"),
+    std::string_view("episode_id"),    std::string_view("network"),
+    std::string_view("keywords"),      std::string_view("track"),
+    std::string_view("disc"),          std::string_view("compilation"),
+    std::string_view("timecode"),      std::string_view("episode_sort"),
+    std::string_view("season_number"), std::string_view("media_type"),
+    std::string_view("hd_video"),      std::string_view("gapless_playback")};
+
+constexpr std::array kMovTags{
+    std::string_view("title"),    std::string_view("artist"),  std::string_view("album"),
+    std::string_view("date"),     std::string_view("comment"), std::string_view("genre"),
+    std::string_view("make"),     std::string_view("model"),   std::string_view("copyright"),
+    std::string_view("location"), std::string_view("timecode")};
 
 // libav's table of Macintosh languages (movenc 5.1), with its spelling.
 constexpr std::array kMovLanguages{
@@ -128,6 +142,33 @@ void lift(const AVStream& from, AVPacketSideDataType type, const AVFrame& first,
         add_side_data(to, type, data->data, data->size);
 }
 
+// "2016-05-31 17:01:35" as UTC: libav takes it for the time of the machine's zone.
+std::string with_zone(const std::string& time) {
+    constexpr std::size_t kDate = 10;
+    constexpr std::size_t kWhole = 19;
+    const bool zoned = time.find_first_of("Zz+-", kDate) != std::string::npos;
+    return time.size() < kWhole || zoned ? time : time + "Z";
+}
+
+bool same_moment(const std::string& one, const std::string& other) {
+    constexpr std::int64_t kSecond = 1'000'000;
+    std::int64_t times[2] = {};
+    return av_parse_time(&times[0], with_zone(one).c_str(), 0) >= 0 &&
+           av_parse_time(&times[1], with_zone(other).c_str(), 0) >= 0 &&
+           std::abs(times[0] - times[1]) < kSecond;
+}
+
+// Tags that are written in another way, or that muxers make for the streams.
+bool is_technical(std::string_view key) {
+    constexpr std::array kNames{std::string_view("language"),    std::string_view("handler_name"),
+                                std::string_view("vendor_id"),   std::string_view("alpha_mode"),
+                                std::string_view("stereo_mode"), std::string_view("filename"),
+                                std::string_view("mimetype"),    std::string_view("rotate"),
+                                std::string_view("xmp")};
+    return describes_packets(key) || contains(kNames, key) ||
+           (contains(kContainerTags, key) && lower(key) != "creation_time");
+}
+
 struct Span {
     std::int64_t start = 0;
     std::int64_t end = 0;
@@ -163,10 +204,31 @@ AVChapter* make_chapter(const AVChapter& from, const Span& span) {
 
 }  // namespace
 
+Tags tags_of(const AVDictionary* dict) {
+    Tags tags;
+    for (const AVDictionaryEntry* e = nullptr; (e = next_entry(dict, e)) != nullptr;)
+        tags[e->key] = e->value;
+    return tags;
+}
+
+std::vector<std::string> missing_tags(const Tags& given, const AVDictionary* found) {
+    std::vector<std::string> missing;
+    for (const auto& [key, value] : given) {
+        if (value.empty() || is_technical(key)) continue;
+        const AVDictionaryEntry* const entry = av_dict_get(found, key.c_str(), nullptr, 0);
+        const bool same = entry != nullptr &&
+                          (value == entry->value ||
+                           (lower(key) == "creation_time" && same_moment(value, entry->value)));
+        if (!same) missing.push_back(key);
+    }
+    return missing;
+}
+
 void copy_tags(const AVFormatContext& from, AVFormatContext& to) {
-    copy_some(from.metadata, &to.metadata, [](std::string_view key) {
-        return key == "creation_time" || !contains(kContainerTags, key);
-    });
+    copy_some(from.metadata, &to.metadata,
+              [](std::string_view key) { return !contains(kContainerTags, key); });
+    if (const AVDictionaryEntry* time = av_dict_get(from.metadata, "creation_time", nullptr, 0))
+        set_entry(&to.metadata, "creation_time", with_zone(time->value).c_str());
 }
 
 void copy_stream_tags(const AVStream& from, AVStream& to, bool encoded) {
@@ -257,6 +319,10 @@ std::vector<std::string> header_texts(const AVStream& stream, const AVFrame& fir
 
 std::span<const std::string_view> mp4_tags() {
     return kMp4Tags;
+}
+
+std::span<const std::string_view> mov_tags() {
+    return kMovTags;
 }
 
 std::vector<std::string> tags_outside(const std::vector<std::string>& tags,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,7 +15,16 @@
 
 namespace weft {
 
-// Global tags, except those that describe the source's container (major_brand, …).
+using Tags = std::map<std::string, std::string>;
+
+Tags tags_of(const AVDictionary* dict);
+
+// The names of those of `given` that `found` lacks, or has with another value. Names differ in case
+// between containers. Tags that describe packets, encoders or containers are not missed.
+std::vector<std::string> missing_tags(const Tags& given, const AVDictionary* found);
+
+// Global tags, except those that describe the source's container (major_brand, …). A creation time
+// without a zone is UTC.
 void copy_tags(const AVFormatContext& from, AVFormatContext& to);
 
 // Tags, disposition and language of a stream. `encoded`: omit tags that describe the old packets
@@ -50,9 +60,10 @@ std::vector<std::string> program_names(const AVFormatContext& from);
 // and writes to no file. Other kinds' tags are EXIF.
 std::vector<std::string> header_texts(const AVStream& stream, const AVFrame& first);
 
-// The tags of mp4's standard metadata form. The form for other tags cannot hold a cover picture as
-// well.
+// The tags for which libav's muxer has a place in the iTunes list of an mp4, or the user data of a
+// mov, where players look for them.
 std::span<const std::string_view> mp4_tags();
+std::span<const std::string_view> mov_tags();
 
 // Those of `tags` that are not in `names`, ignoring case.
 std::vector<std::string> tags_outside(const std::vector<std::string>& tags,

@@ -1,5 +1,7 @@
 #include "app/media/write/stream_plan.h"
 
+#include <array>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -10,6 +12,7 @@ namespace weft {
 namespace {
 
 constexpr unsigned kTimecodeTag = MKTAG('t', 'm', 'c', 'd');
+constexpr unsigned kGoProTag = MKTAG('g', 'p', 'm', 'd');
 constexpr unsigned kTextTag = MKTAG('t', 'e', 'x', 't');
 
 void free_dynamic_io(AVIOContext* io) noexcept {
@@ -127,17 +130,40 @@ class Planner {
                              : drop_codec(stream);
     }
 
+    // Of mov's and mp4's data, libav writes the description of these alone: other tracks could be
+    // read by no program.
+    static bool is_described(const AVStream& stream) {
+        const unsigned tag = stream.codecpar->codec_tag;
+        return tag == kTimecodeTag || tag == kGoProTag;
+    }
+
+    // The start time code as libav reads it from the track, if the output's video has it as a tag.
+    bool has_timecode_tag() const {
+        const AVStream& video = *source_.streams[request_.video_index];
+        return av_dict_get(video.metadata, "timecode", nullptr, 0) != nullptr ||
+               av_dict_get(source_.metadata, "timecode", nullptr, 0) != nullptr;
+    }
+
     StreamPlan data(const AVStream& stream) const {
-        const bool timecode = stream.codecpar->codec_tag == kTimecodeTag;
-        if (timecode && container_.name == "mp4")
+        const unsigned tag = stream.codecpar->codec_tag;
+        const bool timecode = tag == kTimecodeTag;
+        if (timecode && container_.name == "mp4" && has_timecode_tag())
             return {.action = StreamAction::kept_elsewhere, .reason = "written as time code"};
-        // libav has no codec ids for most of mov's data, and only mov keeps it under its tag.
-        const bool named = stream.codecpar->codec_id != AV_CODEC_ID_NONE;
-        if (container_.data_streams && (named || container_.name == "mov") && takes(stream))
+        if (container_.data_streams && is_described(stream) &&
+            (!timecode || container_.name == "mov") && takes(stream))
             return copied();
-        if (timecode && container_.tags && container_.tag_names.empty())
+        if (timecode && has_timecode_tag() && container_.tags && container_.tag_names.empty())
             return drop("holds no data streams; the start time code stays as a tag");
-        return drop("does not hold this kind of data");
+        return drop(fmt::format("does not hold this kind of data ({})", data_name(stream)));
+    }
+
+    // "mebx" as in the file, or libav's name: "klv".
+    static std::string data_name(const AVStream& stream) {
+        const AVCodecParameters& par = *stream.codecpar;
+        if (par.codec_id != AV_CODEC_ID_NONE || par.codec_tag == 0)
+            return avcodec_get_name(par.codec_id);
+        std::array<char, AV_FOURCC_MAX_STRING_SIZE> text{};
+        return av_fourcc_make_string(text.data(), par.codec_tag);
     }
 
     StreamPlan audio(const AVStream& stream) const {

@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "app/media/metadata/picture_metadata.h"
+#include "app/media/metadata/unread_metadata.h"
 #include "app/media/picture/pixel_traits.h"
 #include "app/media/write/encoder_traits.h"
 #include "app/media/write/frame_preparer.h"
@@ -19,6 +20,8 @@
 
 extern "C" {
 #include <libavutil/pixdesc.h>
+#include <libavutil/spherical.h>
+#include <libavutil/stereo3d.h>
 }
 
 namespace weft {
@@ -80,6 +83,21 @@ std::vector<std::string> lost_colors(const Container& container, AVCodecID codec
     add("transfer curve", frame.color_trc != AVCOL_TRC_UNSPECIFIED,
         av_color_transfer_name(frame.color_trc));
     return lost;
+}
+
+// What the container states about the layout of the picture, in words.
+std::vector<std::string> layouts_of(const AVStream& stream) {
+    std::vector<std::string> layouts;
+    if (const std::uint8_t* data = av_stream_get_side_data(&stream, AV_PKT_DATA_STEREO3D, nullptr))
+        layouts.push_back(
+            fmt::format("the stereo mode ({})",
+                        av_stereo3d_type_name(reinterpret_cast<const AVStereo3D*>(data)->type)));
+    if (const std::uint8_t* data = av_stream_get_side_data(&stream, AV_PKT_DATA_SPHERICAL, nullptr))
+        layouts.push_back(
+            fmt::format("the projection ({})",
+                        av_spherical_projection_name(
+                            reinterpret_cast<const AVSphericalMapping*>(data)->projection)));
+    return layouts;
 }
 
 class PlanMaker {
@@ -311,6 +329,9 @@ class PlanMaker {
         note_rounded_aspect(aspect);
         if (!container().hdr10 && has_hdr10(stream_, first_))
             warn(fmt::format("{} stores no HDR10 mastering data: it is lost", container().name));
+        if (const auto lost = layouts_of(stream_); !container().layouts && !lost.empty())
+            warn(fmt::format("{} does not store how the picture is to be shown, lost: {}",
+                             container().name, fmt::join(lost, ", ")));
         if (const auto lost = lost_colors(container(), plan_.video.encoder->id, first_);
             !lost.empty())
             warn(fmt::format("{} with {} cannot store colour tags; lost: {}", container().name,
@@ -325,29 +346,33 @@ class PlanMaker {
             plan_.notes.push_back(fmt::format("the names of the stream's programs are not kept: {}",
                                               fmt::join(programs, ", ")));
         list_lost_tags();
+        list_unread();
         list_lost_metadata();
         for (const StreamPlan& plan : plan_.streams)
             if (is_kept(plan) || plan.action == StreamAction::encode) list_lost_labels(plan);
     }
 
-    bool has_cover() const {
-        return std::any_of(plan_.streams.begin(), plan_.streams.end(), [](const StreamPlan& plan) {
-            return plan.action == StreamAction::cover_picture;
-        });
-    }
-
     void list_lost_tags() {
+        const bool mp4 = container().muxer == "mp4" || container().muxer == "mov";
         std::vector<std::string> lost = content_tags(*source_.streams);
         if (container().tags && !container().tag_names.empty())
             lost = tags_outside(lost, container().tag_names);
-        else if (container().tags && has_cover())
-            lost = tags_outside(lost, mp4_tags());
         else if (container().tags)
-            lost.clear();
+            std::erase_if(lost, [&](const std::string& tag) { return mp4 || tag != "xmp"; });
         for (std::string& text : header_texts(stream_, first_)) lost.push_back(std::move(text));
+        plan_.lost_tags = lost;
+        if (!lost.empty()) warn(lost_tags_text(container(), lost));
+    }
+
+    void list_unread() {
+        if (source_.unread == nullptr) return;
+        std::vector<std::string> lost = source_.unread->lost;
+        if (container().muxer != "mp4")
+            lost.insert(lost.end(), source_.unread->list_names.begin(),
+                        source_.unread->list_names.end());
         if (!lost.empty())
-            warn(fmt::format("{} cannot store these tags here, they are lost: {}", container().name,
-                             fmt::join(lost, ", ")));
+            warn(fmt::format("FFmpeg does not read this of the source, it is lost: {}",
+                             fmt::join(lost, "; ")));
     }
 
     // Only single pictures are matched with the file that they come from.
@@ -427,6 +452,11 @@ std::string outcome_reason(const StreamPlan& plan) {
 }
 
 }  // namespace
+
+std::string lost_tags_text(const Container& container, const std::vector<std::string>& tags) {
+    return fmt::format("{} cannot store these tags here, they are lost: {}", container.name,
+                       fmt::join(tags, ", "));
+}
 
 WritePlan make_write_plan(const WriterOptions& options, const WriterSource& source) {
     return PlanMaker(options, source).make();

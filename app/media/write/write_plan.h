@@ -28,13 +28,17 @@ struct WritePlan {
     AVFieldOrder field_order = AV_FIELD_PROGRESSIVE;
     bool lossless = false;  // asked for, or because the source is
     bool global_header = false;
-    std::vector<std::string> warnings;  // properties that cannot be kept
+    std::vector<std::string> warnings;   // properties that cannot be kept
+    std::vector<std::string> lost_tags;  // of the file; one of the warnings
     std::vector<std::string> notes;
 };
 
 // Does not open any file. Throws Error(usage) for an unknown container or codec, or, with
 // options.strict, for the first warning.
 WritePlan make_write_plan(const WriterOptions& options, const WriterSource& source);
+
+// A sentence about tags that are not kept.
+std::string lost_tags_text(const Container& container, const std::vector<std::string>& tags);
 
 // One entry per source stream.
 std::vector<StreamOutcome> outcomes(const WritePlan& plan, const AVFormatContext& source,

@@ -11,6 +11,7 @@
 
 #include "app/media/demux/image_sequence.h"
 #include "app/media/metadata/picture_metadata.h"
+#include "app/media/metadata/unread_metadata.h"
 #include "app/media/write/encoder_traits.h"
 #include "app/media/write/frame_preparer.h"
 #include "app/media/write/gpu_encoder.h"
@@ -90,6 +91,7 @@ WriterSource source_of(const Reader& reader) {
             .rotation_degrees = reader.rotation_degrees(),
             .interlaced = reader.interlaced(),
             .picture = reader.picture_metadata(),
+            .unread = &reader.unread_metadata(),
             .still = reader.is_still_image(),
             .frames_skipped = reader.frames_skipped()};
 }
@@ -186,20 +188,22 @@ struct Writer::Impl {
                 std::make_unique<StillOutput>(options.path, output_options(), compared_hashes());
             return;
         }
-        muxed = std::make_unique<MuxedOutput>(
-            MuxedOutputSettings{.container = plan.container,
-                                .path = options.path,
-                                .options = output_options(),
-                                .source = source.streams,
-                                .video_index = source.video_index,
-                                .plans = plan.streams,
-                                .shift = plan.shift,
-                                .length_us = options.length_us,
-                                .encoder = &encoder->context(),
-                                .time_base = encoder->time_base(),
-                                .first_frame = source.first_frame->av.get(),
-                                .keep_matrix = plan.container->rotation,
-                                .plays = plays()});
+        muxed = std::make_unique<MuxedOutput>(MuxedOutputSettings{
+            .container = plan.container,
+            .path = options.path,
+            .options = output_options(),
+            .source = source.streams,
+            .video_index = source.video_index,
+            .plans = plan.streams,
+            .shift = plan.shift,
+            .length_us = options.length_us,
+            .encoder = &encoder->context(),
+            .time_base = encoder->time_base(),
+            .first_frame = source.first_frame->av.get(),
+            .keep_matrix = plan.container->rotation,
+            .plays = plays(),
+            .list_entries =
+                source.unread != nullptr ? source.unread->list_entries : std::string()});
     }
 
     std::uint32_t plays() const {
@@ -323,12 +327,24 @@ struct Writer::Impl {
         if (still) return finish_still(expected);
         if (muxed->pictures() == 0 && report.frames == 0)
             throw MediaError(Outcome::failed, options.path + ": no frames were written");
-        muxed->finish(verify(), compared_hashes());
+        lose_tags(muxed->finish(verify(), compared_hashes()));
         check_counts(muxed->pictures(), expected);
         report_end();
         prove();
         if (replaces()) muxed->commit();
         if (store) store->remove();
+    }
+
+    // What the finished file lacks besides the tags of which the plan knew.
+    void lose_tags(std::vector<std::string> missing) {
+        std::erase_if(missing, [&](const std::string& tag) {
+            return std::ranges::find(plan.lost_tags, tag) != plan.lost_tags.end();
+        });
+        if (missing.empty()) return;
+        const std::string text = lost_tags_text(*plan.container, missing);
+        if (options.strict)
+            throw Error(Outcome::usage, fmt::format("{}: --strict: {}", options.path, text));
+        report.warnings.push_back(text);
     }
 
     // Fewer frames than planned are all that the input has.

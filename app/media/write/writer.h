@@ -24,6 +24,7 @@ namespace weft {
 class EncoderSurfaces;
 class GpuJpegs;
 class PictureMetadata;
+struct UnreadMetadata;
 
 // Hashes of everything that is written: WriteReport::proof.
 enum class ProofMode {
@@ -100,6 +101,7 @@ struct WriterSource {
     int rotation_degrees = 0;            // if the stream has no display matrix (EXIF)
     bool interlaced = false;
     const PictureMetadata* picture = nullptr;  // of a picture file; null: a video
+    const UnreadMetadata* unread = nullptr;    // of a video's file
     bool still = false;                        // a single picture: it keeps its metadata
     std::int64_t frames_skipped = 0;           // before the first one that is written
     bool frames_on_gpu = false;  // made by WriterOptions::gpu, and can stay in its memory
