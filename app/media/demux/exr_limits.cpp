@@ -13,7 +13,7 @@
 namespace weft {
 namespace {
 
-constexpr std::uint32_t kIntegers = 0;
+constexpr std::uint32_t kIntegers = 0, kHalf = 1;
 constexpr std::size_t kAlpha = 3;
 
 // The first part's channels that libav takes for red, green, blue and alpha.
@@ -40,6 +40,11 @@ Taken taken_channels(const ExrPart& part) {
             taken.others.push_back(channel.name);
     }
     return taken;
+}
+
+// Than that of the color, or of luma, that it is taken for.
+bool has_other_name(const ExrChannel& channel) {
+    return std::string_view("RGBAYrgbay").find(channel.name) == std::string_view::npos;
 }
 
 bool is_lossy_dct(unsigned compression) {
@@ -77,9 +82,12 @@ std::string_view wrong_exr(const InputFile& file) {
     if (taken.luma && (red != nullptr || blue != nullptr))
         return "of colors and a channel Y, which FFmpeg takes for gray";
     if (green != nullptr && green->type == kIntegers) return "of 32-bit integers";
+    const bool halves = std::ranges::all_of(taken.channels, [](const ExrChannel* channel) {
+        return channel == nullptr || (channel->type == kHalf && !has_other_name(*channel));
+    });
     if (is_lossy_dct(part.compression) &&
-        (taken.luma || !taken.others.empty() || part.data.left < 0 || part.data.top < 0))
-        return "with DWA compression of other channels than R, G, B and A";
+        (!halves || taken.luma || !taken.others.empty() || part.data.left < 0 || part.data.top < 0))
+        return "with DWA compression of other channels than R, G, B and A in 16 bits";
     if (header.several_parts && !header.tiled && part.type == "tiledimage")
         return "of several parts in tiles";
     return "";
@@ -91,8 +99,7 @@ std::vector<std::string> lost_of_exr(const InputFile& file) {
     const Taken taken = taken_channels(part);
     std::vector<std::string> lost;
     for (const ExrChannel* const channel : taken.channels)
-        if (channel != nullptr &&
-            std::string_view("RGBAYrgbay").find(channel->name) == std::string_view::npos)
+        if (channel != nullptr && has_other_name(*channel))
             lost.push_back(
                 fmt::format("the name of channel {}, which is taken for a color", channel->name));
     if (!taken.others.empty())

@@ -1,9 +1,15 @@
 #include "app/media/demux/picture_limits.h"
 
+extern "C" {
+#include <libavutil/parseutils.h>
+}
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <cstring>
+#include <sstream>
+#include <strings.h>
 #include <utility>
 
 #include <fmt/format.h>
@@ -177,16 +183,74 @@ std::string_view wrong_bmp(const InputFile& file) {
     return header.bits == 32 && header.alpha != 0 && !whole_byte ? "whose alpha is not 8 bits" : "";
 }
 
+// Whether no pixel of an XWD of 32 bits has a bit outside the colors: libav takes the bits for
+// alpha, and dumps of screens leave them at zero.
+bool is_clear_xwd(const InputFile& file) {
+    FileCursor cursor(file);
+    const auto word = [&](std::int64_t at) {
+        cursor.go(at);
+        return cursor.big32();
+    };
+    const bool big = word(28) != 0;
+    const std::uint32_t colors = word(56) | word(60) | word(64);
+    const std::int64_t begin = std::int64_t{word(0)} + 12 * std::int64_t{word(76)};
+    const std::int64_t width = word(16), height = word(20), stride = word(48);
+    for (std::int64_t y = 0; y < height; ++y) {
+        cursor.go(begin + y * stride);
+        for (std::int64_t x = 0; x < width && !cursor.ended(); ++x)
+            if (((big ? cursor.big32() : cursor.little32()) & ~colors) != 0) return false;
+    }
+    return !cursor.ended();
+}
+
 // X11/XWDFile.h
 std::string_view wrong_xwd(const InputFile& file) {
-    FileCursor cursor(file, 12);
-    const std::uint32_t depth = cursor.big32();
-    cursor.go(36);
+    FileCursor cursor(file, 36);
     const bool low_bit_first = cursor.big32() == 0;
     cursor.go(44);
     const std::uint32_t bits = cursor.big32();
-    if (bits == 32 && depth < 32) return "of 24 bits, whose fourth byte FFmpeg takes for alpha";
+    if (bits == 32 && is_clear_xwd(file)) return "of 24 bits, whose fourth byte stands for alpha";
     return bits == 1 && low_bit_first ? "of one bit per pixel, the lowest first" : "";
+}
+
+// libav takes other colors for black. The first text in quotes has the numbers of columns, rows,
+// colors and letters per color; each color is a text of its letters, and then "c" and its name.
+std::string_view wrong_xpm(const InputFile& file) {
+    constexpr std::int64_t kMostBytes = 1 << 20;
+    std::string text(static_cast<std::size_t>(std::min(file.size(), kMostBytes)), ' ');
+    text.resize(file.read_at(0, {reinterpret_cast<std::uint8_t*>(text.data()), text.size()}));
+    std::size_t at = text.find('"');
+    std::array<std::size_t, 4> numbers{};
+    std::istringstream head(at == std::string::npos ? "" : text.substr(at + 1, 100));
+    for (std::size_t& number : numbers) head >> number;
+    at = text.find('"', at + 1);
+    for (std::size_t k = 0; head && k < numbers[2] && at != std::string::npos; ++k) {
+        const std::size_t begin = text.find('"', at + 1);
+        if (begin == std::string::npos) return "";
+        at = text.find('"', begin + 1 + numbers[3]);
+        if (at == std::string::npos) return "";
+        std::istringstream words(text.substr(begin + 1 + numbers[3], at - begin - 1 - numbers[3]));
+        for (std::string word, before; words >> word; before = word) {
+            if (before != "c") continue;
+            std::array<std::uint8_t, 4> color{};
+            const bool digits = word.front() == '#';
+            const bool known = digits
+                                   ? word.size() == 7 || word.size() == 9
+                                   : av_parse_color(color.data(), word.c_str(), -1, nullptr) >= 0;
+            if (!known && strcasecmp(word.c_str(), "none") != 0)
+                return "of colors in other than six digits or common names";
+        }
+    }
+    return "";
+}
+
+// A third axis of colors has its own name; libav gives others the range from the least to the
+// greatest value.
+bool is_gray_fits(const InputFile& file) {
+    constexpr std::size_t kBlock = 2880;
+    std::array<std::uint8_t, kBlock> head{};
+    const std::string_view text(reinterpret_cast<const char*>(head.data()), file.read_at(0, head));
+    return text.find("CTYPE3") == std::string_view::npos;
 }
 
 // The header is lines of a name and a number. libav scales samples without alpha only.
@@ -460,6 +524,8 @@ std::optional<PictureLimit> find_picture_limit(const InputFile& file, AVCodecID 
             return wrong("a BMP", wrong_bmp(file));
         case AV_CODEC_ID_XWD:
             return wrong("an XWD", wrong_xwd(file));
+        case AV_CODEC_ID_XPM:
+            return wrong("an XPM", wrong_xpm(file));
         case AV_CODEC_ID_PAM:
             return wrong("a PAM", wrong_pam(file));
         case AV_CODEC_ID_SGI:
@@ -480,6 +546,8 @@ std::vector<std::string> find_picture_losses(const InputFile& file, AVCodecID co
     if (codec == AV_CODEC_ID_TARGA && has_targa_alpha_bit(file)) return {"one bit of alpha"};
     if (codec == AV_CODEC_ID_BMP && has_lost_bmp_alpha(file)) return {"alpha"};
     if (codec == AV_CODEC_ID_BMP && has_icon_masks(file)) return {"the mask of transparent pixels"};
+    if (codec == AV_CODEC_ID_FITS && is_gray_fits(file))
+        return {"the values of the samples, which are stretched to the whole range"};
     if (codec == AV_CODEC_ID_AV1 && read_heif_properties(file).cropped) return {"the crop"};
     if (codec == AV_CODEC_ID_APNG && has_unplayed_picture(file))
         return {"the picture for programs that do not play the animation"};

@@ -56,12 +56,14 @@ bool is_turned_by_exif(AVCodecID codec) {
     return std::ranges::find(kCodecs, codec) != kCodecs.end();
 }
 
-// A pipe's metadata is only missed in those formats. Animations have more than a video's tags, too.
+// A pipe's metadata is only missed in those formats. Files of several pictures have more than a
+// video's tags, too.
 std::shared_ptr<const PictureMetadata> metadata_of(const Demuxer& demuxer, AVStream& video) {
     const AVCodecID codec = video.codecpar->codec_id;
     const bool turned = is_turned_by_exif(codec);
-    const bool animated = demuxer.kind() == "gif" || demuxer.kind() == "apng";
-    if (animated && demuxer.file().seekable())
+    const std::string kind = demuxer.kind();
+    const bool several = kind == "gif" || kind == "apng" || kind == "fits";
+    if (several && demuxer.file().seekable())
         return std::make_shared<PictureMetadata>(demuxer.file(), codec);
     set_orientation(video, read_heif_properties(demuxer.file()).orientation);
     if (!demuxer.is_images() || !(demuxer.file().seekable() || turned)) return nullptr;

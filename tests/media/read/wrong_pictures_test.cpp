@@ -275,8 +275,20 @@ TEST_F(MediaWrongPictures, KindsOfOtherFormatsAreRefused) {
                               big(0),   big(0), big(32),       big(0),          big(32),   big(32),
                               big(32),  big(4), big(0xFF0000), big(0xFF00),     big(0xFF), big(8),
                               big(0),   big(0), Bytes(20, 0),  Bytes(256, 0x40)});
-    expect_refused(write_bytes("screen.xwd", xwd), "is an XWD of 24 bits");
-    expect_read(write_bytes("alpha.xwd", with(xwd, 12, big(32))));
+    expect_read(write_bytes("alpha.xwd", xwd));
+    const auto pixels = std::ssize(xwd) - 256;
+    Bytes screen = xwd;
+    for (std::ptrdiff_t k = pixels; k < std::ssize(screen); k += 4)
+        screen[static_cast<std::size_t>(k) + 3] = 0;
+    expect_refused(write_bytes("screen.xwd", screen), "is an XWD of 24 bits");
+    const auto xpm = [](const std::string& color) {
+        return text_bytes("/* XPM */\nstatic char *x[] = {\n\"2 1 2 1\",\n\". c " + color +
+                          "\",\n\"o s back c None\",\n\".o\"};\n");
+    };
+    expect_read(write_bytes("digits.xpm", xpm("#FF8000")));
+    expect_read(write_bytes("name.xpm", xpm("orange")));
+    expect_refused(write_bytes("deep.xpm", xpm("#FFFF80000000")), "is an XPM of colors");
+    expect_refused(write_bytes("x11.xpm", xpm("gray51")), "is an XPM of colors");
     const Bytes header = text_bytes(
         "P7\nWIDTH 2\nHEIGHT 2\nDEPTH 4\nMAXVAL 15\nTUPLTYPE "
         "RGB_ALPHA\nENDHDR\n");
@@ -311,6 +323,7 @@ struct ExrKind {
     std::array<int, 4> data{0, 0, 7, 7};
     std::array<int, 4> display{0, 0, 7, 7};
     std::uint32_t type = 2;  // float
+    std::uint8_t compression = 0;
 };
 
 Bytes zero_ended(std::string_view text) {
@@ -336,7 +349,7 @@ Bytes exr(const ExrKind& kind) {
             {channels, zero_ended(name), little(kind.type), little(0), little(1), little(1)});
     Bytes made = joined({{0x76, 0x2F, 0x31, 0x01, 2, 0, 0, 0},
                          attribute("channels", "chlist", joined({channels, {0}})),
-                         attribute("compression", "compression", {0}),
+                         attribute("compression", "compression", {kind.compression}),
                          attribute("dataWindow", "box2i", window(kind.data)),
                          attribute("displayWindow", "box2i", window(kind.display)),
                          attribute("lineOrder", "lineOrder", {0}),
@@ -372,6 +385,8 @@ TEST_F(MediaWrongPictures, ChannelsAndWindowsOfAnExrAreKeptNamedOrRefused) {
                    "pixels are all outside its window");
     expect_refused(write_bytes("luma.exr", exr({.channels = {"B", "G", "R", "Y"}})),
                    "of colors and a channel Y");
+    // The codes themselves are never read.
+    expect_refused(write_bytes("float_dwa.exr", exr({.compression = 8})), "with DWA compression");
     expect_refused(write_bytes("integers.exr", exr({.type = 0})), "of 32-bit integers");
 }
 
@@ -467,6 +482,15 @@ TEST_F(MediaWrongPictures, TheUnplayedPictureOfAnApngIsNamed) {
     apng.erase(type - 4, type + 4 + 26 + 4);
     EXPECT_THAT(undecoded(write_bytes("unplayed.apng", apng)),
                 ElementsAre("the picture for programs that do not play the animation"));
+}
+
+TEST_F(MediaWrongPictures, StretchedSamplesOfFitsAreNamed) {
+    const auto fits = [&](const std::string& format) {
+        return make_clip(format + ".fits",
+                         "-f lavfi -i testsrc2=s=32x24 -frames:v 1 -pix_fmt " + format);
+    };
+    EXPECT_THAT(undecoded(fits("gray")), ElementsAre(HasSubstr("values of the samples")));
+    EXPECT_THAT(undecoded(fits("gbrp")), IsEmpty());
 }
 
 TEST_F(MediaWrongPictures, TheMaskOfAnIconIsNamed) {
