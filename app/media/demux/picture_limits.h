@@ -30,6 +30,9 @@ std::string_view large_form(const InputFile& file);
 // Whether a TIFF's colors are multiplied by its alpha, which libav does not report.
 bool has_associated_alpha(const InputFile& file);
 
+// Whether a TIFF of YCbCr states the limited range of video, which libav does not report.
+bool has_limited_range(const InputFile& file);
+
 // Why libav cannot decode the picture file of this codec, or decodes it wrongly; nothing if it is
 // right. Reads headers, and the codes of a PSD.
 std::optional<PictureLimit> find_picture_limit(const InputFile& file, AVCodecID codec);

@@ -32,12 +32,13 @@ enum Tag : std::uint32_t {
     kSampleFormat = 339,
     kYccCoefficients = 529,
     kYccSubsampling = 530,
+    kBlackAndWhite = 532,
     kDngVersion = 50706,
 };
 constexpr std::array kRead{
     kKind,         kBits,         kCompression,     kColors,         kFillOrder,      kSamples,
     kPlanes,       kPredictor,    kColorMap,        kTileWidth,      kSubDirectories, kInkSet,
-    kExtraSamples, kSampleFormat, kYccCoefficients, kYccSubsampling, kDngVersion};
+    kExtraSamples, kSampleFormat, kYccCoefficients, kYccSubsampling, kBlackAndWhite,  kDngVersion};
 
 // Kinds of directories, as bits.
 constexpr unsigned kCopy = 1, kMask = 4;
@@ -162,6 +163,16 @@ bool has_default_coefficients(const Directory& page) {
                               [](double a, double b) { return std::abs(a - b) < 0.0005; });
 }
 
+// The lowest and the highest value of Y', and of each difference from its middle. Some writers put
+// 15 for 16.
+bool has_range(const Directory& page, const std::array<double, 6>& range) {
+    return std::ranges::equal(page.list(kBlackAndWhite), range,
+                              [](double a, double b) { return std::abs(a - b) <= 1; });
+}
+
+constexpr std::array<double, 6> kFull{0, 255, 128, 255, 128, 255};
+constexpr std::array<double, 6> kLimited{16, 235, 128, 240, 128, 240};
+
 struct Row {
     bool (*applies)(const Directory& page);
     std::string_view what;
@@ -222,9 +233,12 @@ constexpr std::array kRows{
         },
         "with a predictor that does not go with its samples or compression"},
     Row{[](const Directory& p) {
-            return p.colors() == kYcc && (!p.has(kYccSubsampling) || !has_default_coefficients(p));
+            const bool other_range = p.list(kBlackAndWhite).size() == kFull.size() &&
+                                     !has_range(p, kFull) && !has_range(p, kLimited);
+            return p.colors() == kYcc &&
+                   (!p.has(kYccSubsampling) || !has_default_coefficients(p) || other_range);
         },
-        "of YCbCr without a subsampling or with unusual coefficients"},
+        "of YCbCr without a subsampling or with unusual coefficients or ranges"},
     Row{[](const Directory& p) {
             const std::vector<double>& bits = p.list(kBits);
             return std::ranges::adjacent_find(bits, std::not_equal_to<>()) != bits.end();
@@ -263,6 +277,11 @@ std::vector<std::string> lost_of_tiff(const InputFile& file) {
     });
     if (below > 0) lost.push_back(fmt::format("{} pictures below the first", below));
     return lost;
+}
+
+bool has_limited_range(const InputFile& file) {
+    const std::vector<Directory> list = directories(file);
+    return !list.empty() && list.front().colors() == kYcc && has_range(list.front(), kLimited);
 }
 
 bool has_associated_alpha(const InputFile& file) {

@@ -179,14 +179,14 @@ void FrameMaker::fill_tags(AVFrame& frame) const {
     // libav flags Adam7, an order of the pixels in the file, like fields.
     if (codec.codec_id == AV_CODEC_ID_PNG || codec.codec_id == AV_CODEC_ID_APNG)
         frame.interlaced_frame = 0;
+    fill_from(frame.color_range, AVCOL_RANGE_UNSPECIFIED, AVCOL_RANGE_NB, codec.color_range);
+    fill_from(frame.colorspace, AVCOL_SPC_UNSPECIFIED, AVCOL_SPC_NB, codec.color_space);
     // TIFF 6.0, section 21, by default. libav leaves both out, and untagged YUV is limited range.
     const PixelTraits traits = pixel_traits(sample_format(frame));
     if (codec.codec_id == AV_CODEC_ID_TIFF && !traits.rgb && !traits.gray) {
         fill_from(frame.color_range, AVCOL_RANGE_UNSPECIFIED, AVCOL_RANGE_NB, AVCOL_RANGE_JPEG);
         fill_from(frame.colorspace, AVCOL_SPC_UNSPECIFIED, AVCOL_SPC_NB, AVCOL_SPC_BT470BG);
     }
-    fill_from(frame.color_range, AVCOL_RANGE_UNSPECIFIED, AVCOL_RANGE_NB, codec.color_range);
-    fill_from(frame.colorspace, AVCOL_SPC_UNSPECIFIED, AVCOL_SPC_NB, codec.color_space);
     fill_from(frame.color_primaries, AVCOL_PRI_UNSPECIFIED, AVCOL_PRI_NB, codec.color_primaries);
     fill_from(frame.color_trc, AVCOL_TRC_UNSPECIFIED, AVCOL_TRC_NB, codec.color_trc);
     fill_from(frame.chroma_location, AVCHROMA_LOC_UNSPECIFIED, AVCHROMA_LOC_NB,

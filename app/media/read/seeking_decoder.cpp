@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/media/demux/heif_properties.h"
+#include "app/media/demux/picture_limits.h"
 #include "app/media/demux/structure.h"
 #include "app/media/demux/video_stream.h"
 
@@ -66,6 +67,8 @@ std::shared_ptr<const PictureMetadata> metadata_of(const Demuxer& demuxer, AVStr
     if (several && demuxer.file().seekable())
         return std::make_shared<PictureMetadata>(demuxer.file(), codec);
     set_orientation(video, read_heif_properties(demuxer.file()).orientation);
+    if (codec == AV_CODEC_ID_TIFF && has_limited_range(demuxer.file()))
+        video.codecpar->color_range = AVCOL_RANGE_MPEG;
     if (!demuxer.is_images() || !(demuxer.file().seekable() || turned)) return nullptr;
     auto metadata = std::make_shared<PictureMetadata>(demuxer.file(), codec);
     if (turned && !demuxer.is_sequence()) set_orientation(video, metadata->orientation());

@@ -125,16 +125,19 @@ TEST_F(MediaOddPictures, ACmykJpegHasNoAlpha) {
     EXPECT_THAT(reader.notes(), Contains(HasSubstr("CMYK is converted")));
 }
 
-// Without these tags it would be converted to RGB as limited range.
-TEST_F(MediaOddPictures, AYcbcrTiffIsFullRange) {
+// TIFF's default is full range, and ffmpeg's TIFFs state the other one.
+TEST_F(MediaOddPictures, AYcbcrTiffHasTheRangeThatItStates) {
+    constexpr std::uint16_t kBlackAndWhite = 532;
+    const auto file =
+        make_clip("ycbcr.tiff", "-f lavfi -i testsrc2=s=32x24 -frames:v 1 -pix_fmt yuv444p");
     ReaderOptions options;
-    options.path = make_clip("ycbcr.tiff",
-                             "-f lavfi -i testsrc2=s=32x24 -frames:v 1 -pix_fmt "
-                             "yuv444p")
-                       .string();
-    const Reader reader(options);
-    EXPECT_EQ(reader.first_frame().av->color_range, AVCOL_RANGE_JPEG);
-    EXPECT_EQ(reader.first_frame().av->colorspace, AVCOL_SPC_BT470BG);
+    options.path = file.string();
+    const Reader limited(options);
+    EXPECT_EQ(limited.first_frame().av->color_range, AVCOL_RANGE_MPEG);
+    EXPECT_EQ(limited.first_frame().av->colorspace, AVCOL_SPC_BT470BG);
+    options.path =
+        write_bytes("full.tiff", tiff_with_shorts(read_bytes(file), kBlackAndWhite, 1, 0)).string();
+    EXPECT_EQ(Reader(options).first_frame().av->color_range, AVCOL_RANGE_JPEG);
     options.path = write_bytes("rgb.tiff", plain_tiff()).string();
     EXPECT_EQ(Reader(options).first_frame().av->color_range, AVCOL_RANGE_UNSPECIFIED);
 }
