@@ -507,7 +507,7 @@ BROKEN_STRUCTURE = ("wrong checksum", "is not the beginning of", "begins at byte
                     "the file ends inside", "contradicts", "the last frame is cut off",
                     "missing before", "claims more entries", "that its header states",
                     "belongs to no track", "contains blocks", "contains no block", "has no time",
-                    "frames are there")
+                    "frames are there", "marked as broken")
 
 
 def judge_case(job):

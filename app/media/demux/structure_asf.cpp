@@ -164,9 +164,12 @@ class AsfWalk {
     std::map<unsigned, Object> objects_;
 };
 
+constexpr std::int64_t kDataHeader = 50;
+
 // The position of the data packets; no step: the file cannot be checked.
 struct AsfData {
     std::int64_t begin = 0;
+    std::int64_t size = 0;        // of the object that contains them, with its header
     std::int64_t step = 0;        // the smallest size, which is also the largest
     std::int64_t other_step = 0;  // the largest, which libav uses
     std::int64_t count = 0;
@@ -203,6 +206,8 @@ AsfData find_data(const InputFile& file) {
     FileCursor cursor(file, properties + 92);
     found.step = cursor.little32();
     found.other_step = cursor.little32();
+    cursor.go(data + 16);
+    found.size = static_cast<std::int64_t>(__builtin_bswap64(cursor.big(8)) & INT64_MAX);
     cursor.go(data + 40);
     found.count = static_cast<std::int64_t>(__builtin_bswap64(cursor.big(8)) & INT64_MAX);
     cursor.skip(2);
@@ -253,6 +258,8 @@ StructureReport check_asf(const InputFile& file) {
         report.doubt = "some of its packets have more parts than they state";
     else if (data.other_step != data.step)
         report.doubt = "its header states two sizes of packets";
+    else if (!data.live && data.size != kDataHeader + data.count * data.step)
+        report.doubt = "the number of its packets contradicts their size";
     return report;
 }
 

@@ -15,6 +15,7 @@ namespace {
 constexpr unsigned kSound = 8;
 constexpr unsigned kPicture = 9;
 constexpr unsigned kScript = 18;
+constexpr std::int64_t kHeader = 9;
 constexpr std::int64_t kTagHeader = 11;
 
 // The formats of successive tags of one type. A recording that changes its format keeps the new
@@ -47,7 +48,9 @@ class FlvWalk {
     explicit FlvWalk(const InputFile& file) : file_(file), cursor_(file, 5) {}
 
     StructureReport walk() {
-        cursor_.go(cursor_.big32() + 4LL);
+        const std::int64_t header = cursor_.big32();
+        header_fits_ = header == kHeader;
+        cursor_.go(header + 4);
         while (cursor_.left() > 0) {
             const std::int64_t at = cursor_.at();
             const unsigned type = cursor_.u8() & 0x1FU;
@@ -120,7 +123,9 @@ class FlvWalk {
                               fmt::format("the size of the tag at byte {} contradicts the "
                                           "one after it",
                                           wrong_at_));
-        if (odd_at_ >= 0)
+        if (!header_fits_)
+            report.doubt = "its header is longer than those of other files, and may hide tags";
+        else if (odd_at_ >= 0)
             report.doubt =
                 fmt::format("the content of the tag at byte {} is not of its type", odd_at_);
         else if (sound_.has_stray() || picture_.has_stray())
@@ -132,6 +137,7 @@ class FlvWalk {
     FileCursor cursor_;
     FormatRuns sound_;
     FormatRuns picture_;
+    bool header_fits_ = true;
     std::int64_t tags_ = 0;
     std::int64_t sum_ = 0;
     std::int64_t wrong_ = 0;

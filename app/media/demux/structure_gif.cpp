@@ -130,6 +130,8 @@ class GifWalk {
     StructureReport judge() {
         const std::int64_t at = cursor_.at() - 1;
         const bool more = cursor_.left() > 0;
+        for (std::int64_t sign = next_sign(at); sign < file_.size(); sign = next_sign(sign + 1))
+            if (is_picture(sign)) doubt(at, "ends the file, but another picture follows");
         cursor_.go(file_.size() - 2);
         if (more && cursor_.big(2) == kTrailer)
             return problem_at(at,

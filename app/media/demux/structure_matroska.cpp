@@ -4,6 +4,7 @@
 // mkv; mkvmerge states the number of frames of each track.
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -27,7 +28,9 @@ constexpr std::uint32_t kPreviousSize = 0xAB;
 constexpr std::uint32_t kBlockAdditions = 0x75A1;
 constexpr std::uint32_t kBlockMore = 0xA6;
 constexpr std::uint32_t kBlockAdditional = 0xA5;
+constexpr std::uint32_t kBlockAddId = 0xEE;
 constexpr std::uint32_t kReferenceBlock = 0xFB;
+constexpr std::size_t kMostAdditions = 256;
 constexpr std::string_view kUnknown = "is unknown, or not where it belongs";
 constexpr int kMostNested = 16;  // chapters and tags may contain others of their kind
 
@@ -136,12 +139,20 @@ class SegmentWalk : public StructureWalk {
         }
         report_.indexed = tracks_.frames_by_stream();
         if (report_.doubt.empty() && all_read_) report_.doubt = tracks_.doubt();
+        if (report_.doubt.empty() && has_stray_addition())
+            report_.doubt = "the addition of one block has a number of its own";
         if (!known_end_) return;
         if (tracks_.counted())
             report_.proof = "the frame counts in its tags";
         else
             report_.proof = clusters_ == sealed_clusters_ ? "the checksums of its clusters"
                                                           : "the sizes of its elements";
+    }
+
+    // Transparency and the like come with every block, or with many.
+    bool has_stray_addition() const {
+        return additions_.size() > 1 &&
+               std::ranges::any_of(additions_, [](const auto& one) { return one.second == 1; });
     }
 
     // Checks and skips one element of the segment; false once there is a problem.
@@ -361,14 +372,17 @@ class SegmentWalk : public StructureWalk {
             const Element more = read_element(cursor_);
             if (more.id != kBlockMore || !more.fits(additions.end())) return no_element(more.at);
             int data = 0;
+            std::uint64_t id = 1;
             while (cursor_.at() < more.end()) {
                 const Element part = read_element(cursor_);
                 if (!part.fits(more.end()) || !belongs(part.id, kBlockMore))
                     return no_element(part.at);
                 data += part.id == kBlockAdditional ? 1 : 0;
+                if (part.id == kBlockAddId) id = read_unsigned(cursor_, part);
                 cursor_.go(part.end());
             }
             if (data != 1) return no_element(more.at);
+            if (additions_.size() < kMostAdditions) ++additions_[id];
         }
         return true;
     }
@@ -484,6 +498,7 @@ class SegmentWalk : public StructureWalk {
     FileCursor cursor_;
     FileCursor scout_;  // reads ahead, maybe past the end
     TrackBook tracks_;
+    std::map<std::uint64_t, int> additions_;  // by number
     std::optional<bool> has_segment_;
     bool over_ = false;      // a problem was found
     bool doubtful_ = false;  // a part is unknown, or where it does not belong

@@ -105,7 +105,7 @@ class NutWalk {
         const auto size =
             static_cast<std::int64_t>(std::min<std::uint64_t>(variable(cursor_), kFar));
         closed_ = code == kIndex;
-        if (closed_) return true;
+        if (closed_) return compare_index(at, size);
         if (size > kMostShort) cursor_.skip(4);
         const std::int64_t content = cursor_.at();
         const bool known = std::ranges::find(kPackets, code) != kPackets.end();
@@ -114,12 +114,28 @@ class NutWalk {
             cursor_.go(at + 1);
             return false;
         }
+        syncpoints_ += code == kSyncpoint ? 1 : 0;
         if (code == kMain) read_main(content + size - 4);
         if (hides_others(code, content, size) && doubt_.empty())
             doubt_ = fmt::format("the NUT packet at byte {} contains others", at);
         const bool sound = checksum_fits(content, size);
         cursor_.go(content + size);
         return sound;
+    }
+
+    // Always true. The index lists the syncpoints, without which libav leaves out the frames after
+    // them.
+    bool compare_index(std::int64_t at, std::int64_t size) {
+        if (size > kMostShort) cursor_.skip(4);
+        const std::int64_t content = cursor_.at();
+        if (size > file_.size() - content || !checksum_fits(content, size)) return true;
+        cursor_.go(content);
+        variable(cursor_);  // the end time
+        const std::uint64_t listed = variable(cursor_);
+        if (listed != syncpoints_ && doubt_.empty())
+            doubt_ = fmt::format("the index at byte {} lists {} syncpoints instead of {}", at,
+                                 listed, syncpoints_);
+        return true;
     }
 
     // A syncpoint has a time and the distance to an earlier one. libav stops if that is too far.
@@ -243,6 +259,7 @@ class NutWalk {
     std::array<FrameCode, 256> codes_;
     std::vector<std::uint64_t> headers_ = {0};  // bytes that frames leave out
     std::int64_t max_distance_ = 0;
+    std::uint64_t syncpoints_ = 0;
     bool closed_ = false;
     std::string doubt_;
 };

@@ -109,6 +109,8 @@ StructureReport check_png(const InputFile& file) {
     }
     StructureReport report;
     report.frames = promised;
+    if (!promised && frames > 0)
+        report.doubt = "it has frames of an animation, but no count of them";
     if (promised && frames < *promised)
         report.problem = fmt::format("the APNG contains {} of {} frames", frames, *promised);
     report.byte = cursor.at();

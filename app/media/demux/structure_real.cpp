@@ -2,7 +2,9 @@
 // version, length, stream, time. An INDX chunk follows. libav skips packets that it cannot use.
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <map>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -76,6 +78,8 @@ class RealWalk {
         constexpr int kFew = 2;
         if (jumps_ > 0 && jumps_ <= kFew && report_.doubt.empty())
             report_.doubt = "a number of its pictures does not follow the one before";
+        if (has_stray_sound() && report_.doubt.empty())
+            report_.doubt = "one packet of its sound is unlike the others";
         if (promised > 0) report_.proof = "the packet count in its header";
         return report_;
     }
@@ -94,6 +98,7 @@ class RealWalk {
         cursor_.skip(1);
         const auto found = streams_.find(stream);
         if (found == streams_.end() || reserved > kMostReserved) return false;
+        if (!found->second) lengths_[stream].push_back(end - cursor_.at());
         Picture& picture = pictures_[stream];
         while (found->second && cursor_.at() < end)
             if (!pass_part(picture, end)) return false;
@@ -138,9 +143,25 @@ class RealWalk {
                                : value << 16U | static_cast<std::int64_t>(cursor_.big(2));
     }
 
+    // Sound is in packets of one length, more or less, except for the last: one that differs may be
+    // a picture.
+    bool has_stray_sound() const {
+        constexpr std::int64_t kDifference = 16;
+        return std::ranges::any_of(lengths_, [](const auto& stream) {
+            std::vector<std::int64_t> lengths(stream.second.begin(), stream.second.end() - 1);
+            if (lengths.size() < 4) return false;
+            const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
+            std::ranges::nth_element(lengths, middle);
+            return std::ranges::count_if(lengths, [usual = *middle](std::int64_t length) {
+                       return std::abs(length - usual) > kDifference;
+                   }) == 1;
+        });
+    }
+
     const InputFile& file_;
     FileCursor cursor_;
-    std::map<unsigned, bool> streams_;  // by number; whether it is video
+    std::map<unsigned, std::vector<std::int64_t>> lengths_;  // of the packets of sound, by stream
+    std::map<unsigned, bool> streams_;                       // by number; whether it is video
     std::map<unsigned, Picture> pictures_;
     bool several_ = false;
     int jumps_ = 0;  // in the numbers of pictures
