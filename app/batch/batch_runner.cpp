@@ -6,8 +6,6 @@ extern "C" {
 
 #include <algorithm>
 #include <exception>
-#include <fstream>
-#include <limits>
 #include <map>
 #include <mutex>
 #include <new>
@@ -331,16 +329,6 @@ int jobs_of_gpus(const JobRoom& room) {
     return room.gpus * std::min(kDecodedPerGpu, jobs_of_memory(room.gpu_memory_bytes));
 }
 
-std::size_t machine_memory_bytes() {
-    std::ifstream file("/proc/meminfo");
-    for (std::string name; file >> name;) {
-        std::size_t kibibytes = 0;
-        if (name == "MemAvailable:" && file >> kibibytes) return kibibytes << 10;
-        file.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
-    }
-    return 0;
-}
-
 }  // namespace
 
 int jobs_for(const JobRoom& room) {
@@ -363,12 +351,6 @@ bool is_gpu_worth_it(const CpuTrial& trial, std::size_t files_left) {
 
 int threads_for(int at_once) {
     return at_once <= 1 ? 0 : std::max(1, usable_cores() / at_once);
-}
-
-std::size_t available_memory_bytes() {
-    const std::size_t machine = machine_memory_bytes();
-    const std::size_t group = own_cgroup_limits().memory_bytes.value_or(machine);
-    return machine == 0 ? group : std::min(machine, group);
 }
 
 bool begins_on_cpu(const std::vector<JobFile>& files, const BatchOptions& options) {

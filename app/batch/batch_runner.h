@@ -102,8 +102,4 @@ int jobs_for(const JobRoom& room);
 // The threads of each decoder and encoder if `at_once` files share the cores; 0: libav's choice.
 int threads_for(int at_once);
 
-// For JobRoom: /proc/meminfo's MemAvailable, or less if a control group has less left; 0 if neither
-// is known.
-std::size_t available_memory_bytes();
-
 }  // namespace weft

@@ -5,8 +5,10 @@
 #include <iterator>
 #include <limits>
 #include <string>
+#include <sys/resource.h>
 #include <system_error>
 
+#include <fmt/format.h>
 #include <opencv2/core/utility.hpp>
 
 namespace weft {
@@ -14,15 +16,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// "0::/user.slice/job.scope": the only line of version 2. Paths above the root of a namespace begin
-// with "/..": they are not mounted.
-std::string_view group_of(std::string_view membership) {
-    constexpr std::string_view kVersion2 = "0::/";
+// "0::/user.slice/job.scope": the only line of version 2, which names no controller; version 1 has
+// lines such as "4:memory:/job". Paths above the root of a namespace begin with "/..": they are not
+// mounted.
+std::string_view group_of(std::string_view membership, std::string_view controller) {
+    const std::string mark = fmt::format(":{}:/", controller);
     for (std::size_t at = 0; at < membership.size();) {
         const std::size_t end = std::min(membership.find('\n', at), membership.size());
         const std::string_view line = membership.substr(at, end - at);
-        if (line.starts_with(kVersion2))
-            return line.find("/..") == std::string_view::npos ? line.substr(kVersion2.size()) : "";
+        if (const std::size_t found = line.find(mark); found != std::string_view::npos)
+            return line.find("/..") == std::string_view::npos ? line.substr(found + mark.size())
+                                                              : "";
         at = end + 1;
     }
     return "";
@@ -35,19 +39,32 @@ std::optional<Number> number_in(const fs::path& path) {
     return file >> value ? std::optional(value) : std::nullopt;  // "max" is no limit
 }
 
-std::size_t droppable_cache(const fs::path& group) {
-    std::ifstream file(group / "memory.stat");
+struct MemoryFiles {
+    const char* most;
+    const char* used;
+    const char* cache;  // in memory.stat
+};
+constexpr MemoryFiles kVersion2{"memory.max", "memory.current", "inactive_file"};
+// Without a limit, `most` is a number larger than any memory.
+constexpr MemoryFiles kVersion1{"memory.limit_in_bytes", "memory.usage_in_bytes",
+                                "total_inactive_file"};
+
+std::size_t number_after(std::ifstream file, std::string_view wanted) {
     std::string name;
-    for (std::size_t bytes = 0; file >> name >> bytes;)
-        if (name == "inactive_file") return bytes;
+    while (file >> name) {
+        std::size_t number = 0;
+        if (name == wanted && file >> number) return number;
+        file.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+    }
     return 0;
 }
 
-std::optional<std::size_t> free_memory(const fs::path& group) {
-    const auto most = number_in<std::size_t>(group / "memory.max");
+std::optional<std::size_t> free_memory(const fs::path& group, const MemoryFiles& files) {
+    const auto most = number_in<std::size_t>(group / files.most);
     if (!most) return std::nullopt;
-    const std::size_t used = number_in<std::size_t>(group / "memory.current").value_or(0);
-    const std::size_t kept = used - std::min(used, droppable_cache(group));
+    const std::size_t used = number_in<std::size_t>(group / files.used).value_or(0);
+    const std::size_t cache = number_after(std::ifstream(group / "memory.stat"), files.cache);
+    const std::size_t kept = used - std::min(used, cache);
     return *most - std::min(*most, kept);
 }
 
@@ -69,27 +86,42 @@ void lower(std::optional<T>& to, const std::optional<T>& limit) {
 
 CgroupLimits cgroup_limits(const fs::path& root, std::string_view membership) {
     CgroupLimits limits;
-    fs::path group = root;
-    const auto take = [&] {
+    // Each group from the root on; a container sees its own as the root.
+    const auto take = [&](fs::path group, std::string_view controller, const MemoryFiles& files) {
+        lower(limits.memory_bytes, free_memory(group, files));
         lower(limits.cores, cores(group));
-        lower(limits.memory_bytes, free_memory(group));
+        for (const fs::path& name : fs::path(group_of(membership, controller))) {
+            group /= name;
+            lower(limits.memory_bytes, free_memory(group, files));
+            lower(limits.cores, cores(group));
+        }
     };
-    take();
-    for (const fs::path& name : fs::path(group_of(membership))) {
-        group /= name;
-        take();
-    }
+    // Where both versions are in use, version 2 is mounted below.
+    std::error_code error;
+    const fs::path unified = root / "unified";
+    take(fs::exists(unified, error) ? unified : root, "", kVersion2);
+    take(root / "memory", "memory", kVersion1);
     return limits;
 }
 
-// Where both versions are in use, version 2 is mounted below.
 CgroupLimits own_cgroup_limits() {
     const fs::path root = "/sys/fs/cgroup";
     std::ifstream file("/proc/self/cgroup");
     const std::string membership{std::istreambuf_iterator<char>(file), {}};
-    std::error_code error;
-    const bool alone = fs::exists(root / "cgroup.controllers", error);
-    return cgroup_limits(alone ? root : root / "unified", membership);
+    return cgroup_limits(root, membership);
+}
+
+std::size_t available_memory_bytes() {
+    constexpr std::size_t kKibibyte = 1024;
+    std::optional<std::size_t> least;
+    if (const std::size_t left = number_after(std::ifstream("/proc/meminfo"), "MemAvailable:");
+        left > 0)
+        least = left * kKibibyte;
+    lower(least, own_cgroup_limits().memory_bytes);
+    rlimit addressable{};
+    if (getrlimit(RLIMIT_AS, &addressable) == 0 && addressable.rlim_cur != RLIM_INFINITY)
+        lower(least, std::optional<std::size_t>(addressable.rlim_cur));
+    return least.value_or(0);
 }
 
 int usable_cores() {

@@ -1,6 +1,6 @@
-// The limits that this process's control groups (version 2) set: those of containers, batch systems
-// and services show in neither the machine's counts nor the affinity. And the cores that it may
-// use.
+// The limits that this process's control groups set: those of containers, batch systems and
+// services show in neither the machine's counts nor the affinity. And the cores and the memory that
+// it may use.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 namespace weft {
 
 struct CgroupLimits {
-    std::optional<int> cores;                 // cpu.max, rounded up
-    std::optional<std::size_t> memory_bytes;  // memory.max, less the memory in use
+    std::optional<int> cores;                 // cpu.max, rounded up; version 2 alone
+    std::optional<std::size_t> memory_bytes;  // less the memory in use; both versions
 };
 
 // The lowest limits of the group and its ancestors: a parent's limit holds for its children. `root`
@@ -22,6 +22,10 @@ CgroupLimits cgroup_limits(const std::filesystem::path& root, std::string_view m
 
 // This process's current limits.
 CgroupLimits own_cgroup_limits();
+
+// The least of the memory that the machine has left, that the control groups leave, and that the
+// process may address (ulimit -v). 0: unknown.
+std::size_t available_memory_bytes();
 
 // At least 1: the minimum of the machine's cores, the process's affinity (taskset) and the
 // container's limit (cpuset, CFS quota; both versions of control groups). Determined by the first

@@ -122,6 +122,17 @@ TEST_F(CliJobCountCgroup, TheSmallestLimitOfAllParentGroupsHolds) {
     EXPECT_EQ(limits("").cores, 16);
 }
 
+// Without a limit, version 1 has a number that is larger than any memory.
+TEST_F(CliJobCountCgroup, MemoryOfVersion1) {
+    const char* const membership = "5:cpu:/slice\n4:memory:/slice/job\n";
+    write("memory/memory.limit_in_bytes", "9223372036854771712\n");
+    write("memory/slice/job/memory.limit_in_bytes", "3000\n");
+    write("memory/slice/job/memory.usage_in_bytes", "1000\n");
+    write("memory/slice/job/memory.stat", "cache 700\ntotal_inactive_file 600\n");
+    EXPECT_EQ(limits(membership).memory_bytes, 2600U);
+    EXPECT_GT(limits("").memory_bytes, 1'000'000'000U);
+}
+
 TEST_F(CliJobCountCgroup, UsedUpAndBrokenFiles) {
     write("slice/memory.max", "3000\n");
     write("slice/memory.current", "9000\n");

@@ -7,10 +7,12 @@
 #include <fmt/format.h>
 
 #include "app/media/picture/exact_webp.h"
+#include "app/media/picture/frame.h"
 #include "app/media/picture/gpu_jpegs.h"
 #include "app/media/picture/pixel_traits.h"
 #include "app/media/write/encoder_traits.h"
 #include "app/media/write/gpu_encoder.h"
+#include "kernels/device/cgroup.h"
 
 extern "C" {
 #include <libavutil/cpu.h>
@@ -248,6 +250,39 @@ AVRational frame_unit(AVRational rate) {
     return unit;
 }
 
+// The presets of x264 and x265, fastest first, look ahead by about ten frames more each.
+int frames_held(const EncoderTraits& traits, const std::string& preset) {
+    constexpr std::string_view kMedium = "medium";
+    if (traits.presets.find(kMedium) == std::string_view::npos || preset.empty())
+        return traits.frames_held;
+    const auto place = [&](std::string_view name) {
+        return std::ranges::count(traits.presets.substr(0, traits.presets.find(name)), ',');
+    };
+    constexpr int kPerPreset = 12;
+    const auto steps = static_cast<int>(place(kMedium) - place(preset));
+    return std::max(0, traits.frames_held - kPerPreset * steps);
+}
+
+// An encoder that looks ahead holds tens of frames: a file of 268 KB made x264 take 23 GB, after
+// which the system ends the process and the files of the batch with it.
+void check_memory(const EncoderSettings& settings, const AVFrame& sample) {
+    const std::int64_t most =
+        frames_held(encoder_traits(settings.choice.encoder->name), settings.preset);
+    const std::int64_t held = settings.frames > 0 ? std::min(settings.frames, most) : most;
+    const int bits = pixel_traits(sample_format(sample)).bits;
+    const std::int64_t bytes = held * sample.width * sample.height * bits / 8;
+    const auto available = static_cast<std::int64_t>(available_memory_bytes());
+    if (available == 0 || bytes <= available) return;
+    constexpr double kGiB = 1 << 30;
+    throw Error(
+        Outcome::failed,
+        fmt::format("{}: {} would keep up to {} frames of {}x{} in {:.1f} GiB of memory, "
+                    "and {:.1f} GiB are available: use a faster -preset, -c:v ffv1, or "
+                    "numbered pictures",
+                    settings.path, settings.choice.encoder->name, held, sample.width, sample.height,
+                    static_cast<double>(bytes) / kGiB, static_cast<double>(available) / kGiB));
+}
+
 CodecContextPtr open(const EncoderSettings& settings, const AVFrame& sample, bool counts_frames) {
     const AVCodec& codec = *settings.choice.encoder;
     CodecContextPtr context(avcodec_alloc_context3(&codec));
@@ -339,6 +374,7 @@ VideoEncoder::VideoEncoder(const EncoderSettings& settings, const AVFrame& sampl
     : path_(settings.path),
       time_base_(settings.time_base),
       counts_frames_(!encoder_traits(settings.choice.encoder->name).takes_times) {
+    check_memory(settings, sample);
     context_ = open(settings, sample, counts_frames_);
     lossless_webp_ = is_lossless_webp(settings, *context_);
     if (!encodes_jpegs_on_gpu(settings)) return;

@@ -32,6 +32,7 @@ struct EncoderSettings {
     std::string bit_rate;
     std::string preset;
     int threads = 0;
+    std::int64_t frames = 0;                        // to come; 0: unknown
     Device gpu;                                     // for GPU encoders; the CPU: any GPU
     std::shared_ptr<GpuJpegs> gpu_jpegs = nullptr;  // encode JPEG on `gpu`, if it is one
     AVBufferRef* surfaces = nullptr;  // frames are in this AVHWFramesContext; null: on the host

@@ -40,7 +40,8 @@ void check_names(const WriterOptions& options, Overwrite overwrite) {
 }
 
 EncoderSettings encoder_settings(const WriterOptions& options, const WritePlan& plan,
-                                 const FrameClock& clock, const AVFrame& sample) {
+                                 const FrameClock& clock, const AVFrame& sample,
+                                 std::int64_t frames) {
     const bool is_still = plan.container->kind == OutputKind::still;
     return {.choice = plan.video,
             .time_base = clock.time_base(),
@@ -56,6 +57,7 @@ EncoderSettings encoder_settings(const WriterOptions& options, const WritePlan& 
             .bit_rate = options.bit_rate,
             .preset = options.preset,
             .threads = options.threads > 0 ? options.threads : options.encoder_threads,
+            .frames = is_still ? 1 : frames,
             .gpu = options.gpu,
             .gpu_jpegs = is_still ? options.gpu_jpegs : nullptr,
             .path = options.path};
@@ -116,7 +118,8 @@ struct Writer::Impl {
     }
 
     void open_encoder(const AVFrame& sample, bool dry_run) {
-        EncoderSettings settings = encoder_settings(options, plan, clock, sample);
+        EncoderSettings settings = encoder_settings(
+            options, plan, clock, sample, source.streams->streams[source.video_index]->nb_frames);
         if (plan.frames_on_gpu) {
             surfaces = std::make_shared<EncoderSurfaces>(options.gpu, plan.video.format,
                                                          sample.width, sample.height);
