@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
+#include <numeric>
 #include <span>
 #include <unistd.h>
 
@@ -83,6 +85,20 @@ void respell_language(AVStream& out) {
         set_entry(&out.metadata, "language", own.c_str());
 }
 
+// 90000 unless the start of the video is no multiple of that: frames of 24000/1001 per second in a
+// raw stream, which libav counts in 1/1200000 s.
+int movie_time_scale(const MuxedOutputSettings& settings) {
+    constexpr int kUsual = 90000;
+    const AVRational tick = settings.time_base;
+    const AVRational source = settings.source->streams[settings.video_index]->time_base;
+    const std::int64_t start =
+        av_rescale_q(settings.first_frame->pts, source, tick) - settings.shift.in(tick);
+    const std::int64_t there = av_rescale_q(start, tick, {1, kUsual});
+    if (av_compare_ts(start, tick, there, {1, kUsual}) == 0) return kUsual;
+    const std::int64_t common = std::lcm<std::int64_t>(kUsual, tick.den);
+    return common <= std::numeric_limits<int>::max() ? static_cast<int>(common) : tick.den;
+}
+
 std::map<std::string, std::string> muxer_options(const MuxedOutputSettings& settings) {
     constexpr std::uint32_t kMostPlays = 65535;
     const int plays = static_cast<int>(std::min(settings.plays, kMostPlays));
@@ -93,7 +109,7 @@ std::map<std::string, std::string> muxer_options(const MuxedOutputSettings& sett
     if (settings.container->muxer != "mp4" && settings.container->muxer != "mov") return {};
     // Edit lists count in the movie's time scale: with libav's 1/1000 s, a start such as 1.466667
     // s, common in transport streams, would be rounded.
-    return {{"movie_timescale", "90000"}};
+    return {{"movie_timescale", std::to_string(movie_time_scale(settings))}};
 }
 
 bool is_mp4(const Container& container) {
