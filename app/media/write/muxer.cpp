@@ -37,6 +37,25 @@ bool has_random_ids(std::string_view muxer) {
     return muxer == "matroska" || muxer == "webm";
 }
 
+// libav would store other times than these. `last` is the time of the stream's packet before.
+void check_gap(const AVFormatContext& context, const AVPacket& packet, std::int64_t last,
+               const std::string& path) {
+    constexpr std::int64_t kMostGifDelay = 65'535;  // 16 bits
+    const std::string_view name = context.oformat->name;
+    const bool movie = name == "mp4" || name == "mov";
+    if (!movie && name != "gif") return;
+    const std::int64_t most = movie ? std::numeric_limits<std::int32_t>::max() : kMostGifDelay;
+    const std::int64_t gap = std::max(packet.dts - last, packet.duration);
+    if (gap <= most) return;
+    const double tick = av_q2d(context.streams[packet.stream_index]->time_base);
+    throw MediaError(
+        Outcome::usage,
+        fmt::format("{}: a {} holds at most {:.2f} s between two packets of a stream, but {:.2f} s "
+                    "follow {:.2f} s: write mkv",
+                    path, name, static_cast<double>(most) * tick, static_cast<double>(gap) * tick,
+                    static_cast<double>(last) * tick));
+}
+
 class Dictionary {
  public:
     explicit Dictionary(const std::map<std::string, std::string>& entries) {
@@ -171,6 +190,7 @@ void Muxer::keep_increasing(AVPacket& packet) {
     std::int64_t& last = last_dts_[static_cast<std::size_t>(packet.stream_index)];
     const bool equal_is_fine = (context_->oformat->flags & AVFMT_TS_NONSTRICT) != 0;
     if (last != kLongAgo) packet.dts = std::max(packet.dts, equal_is_fine ? last : last + 1);
+    check_gap(*context_, packet, last == kLongAgo ? packet.dts : last, path_);
     packet.pts = std::max(packet.pts, packet.dts);
     last = packet.dts;
 }
