@@ -6,6 +6,7 @@ extern "C" {
 }
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -190,6 +191,35 @@ void limit_samples(AVFrame& frame) {
     for_each_row(frame, *format, [&](Row row) {
         for (std::uint16_t& sample : row) sample = std::min(sample, most);
     });
+}
+
+bool clear_hidden_colors(AVFrame& frame) {
+    const Descriptor& desc = descriptor(static_cast<AVPixelFormat>(frame.format));
+    const bool alpha = (desc.flags & AV_PIX_FMT_FLAG_ALPHA) != 0;
+    if (!alpha || (desc.flags & AV_PIX_FMT_FLAG_PLANAR) != 0 ||
+        !is_plain(static_cast<AVPixelFormat>(frame.format)))
+        return false;
+    const auto& last = desc.comp[desc.nb_components - 1];
+    const auto pixel = static_cast<std::size_t>(last.step);
+    const auto colors = static_cast<std::size_t>(last.offset);
+    const std::array<std::uint8_t, 8> zeros{};
+    if (colors == 0 || pixel > zeros.size()) return false;
+    bool found = false;
+    for (int y = 0; y < frame.height; ++y) {
+        for (int x = 0; x < frame.width; ++x) {
+            std::uint8_t* at = frame.data[0] + std::ptrdiff_t{y} * frame.linesize[0] +
+                               static_cast<std::size_t>(x) * pixel;
+            if (std::memcmp(at + colors, zeros.data(), pixel - colors) != 0 ||
+                std::memcmp(at, zeros.data(), colors) == 0)
+                continue;
+            if (!found) av_check(av_frame_make_writable(&frame), "copying a frame", "memory");
+            found = true;
+            at = frame.data[0] + std::ptrdiff_t{y} * frame.linesize[0] +
+                 static_cast<std::size_t>(x) * pixel;
+            std::memset(at, 0, colors);
+        }
+    }
+    return found;
 }
 
 }  // namespace weft

@@ -12,6 +12,7 @@
 #include "app/media/demux/image_sequence.h"
 #include "app/media/metadata/picture_metadata.h"
 #include "app/media/metadata/unread_metadata.h"
+#include "app/media/picture/samples.h"
 #include "app/media/write/encoder_traits.h"
 #include "app/media/write/frame_preparer.h"
 #include "app/media/write/gpu_encoder.h"
@@ -287,10 +288,25 @@ struct Writer::Impl {
         const FrameTime time = next_time(frame);
         AVFramePtr prepared = surfaces ? std::move(frame.av) : preparer.prepare(*frame.av);
         frame.av.reset();
+        if (report.frames > 0 && plan.container->muxer == "apng") drop_hidden_colors(*prepared);
         const Hash128 hash = hashes ? hashes->add(*prepared) : Hash128{};
         if (options.look) options.look(*prepared);
         if (encoder) encoder->encode(std::move(prepared), time, hash, frame_sink());
         ++report.frames;
+    }
+
+    // FFmpeg's APNG encoder stores what has not changed since the frame before as black under full
+    // transparency, whatever its color was. libav's GIF decoder invents such colors.
+    void drop_hidden_colors(AVFrame& frame) {
+        if (!clear_hidden_colors(frame) || hidden_colors_lost) return;
+        hidden_colors_lost = true;
+        const AVStream& video = *source.streams->streams[source.video_index];
+        if (video.codecpar->codec_id == AV_CODEC_ID_GIF) return;
+        const std::string text =
+            "the colors of fully transparent pixels are lost: animated PNGs store them as black";
+        if (options.strict)
+            throw Error(Outcome::usage, fmt::format("{}: --strict: {}", options.path, text));
+        report.warnings.push_back(text);
     }
 
     // libav counts microseconds in 64 bits, which end after 9.2e12 seconds.
@@ -422,6 +438,7 @@ struct Writer::Impl {
     std::unique_ptr<MuxedOutput> muxed;       // either this or `still`
     std::unique_ptr<StillOutput> still;
     std::int64_t frames_stored = 0;
+    bool hidden_colors_lost = false;
     int width = 0;
     int height = 0;
     WriteReport report;
