@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "app/cli/exit_code.h"
+#include "app/media/output/output_claim.h"
 
 namespace weft {
 namespace {
@@ -61,6 +62,7 @@ void say(std::string_view text) {
 // Uses async-signal-safe calls only: sigabbrev_np() returns a constant, and report_crashes() has
 // made backtrace() load its library. The signal's action is the default one by now.
 void report(int signal) {
+    mark_claims(signal);
     std::array<void*, kMostCalls> calls{};
     const char* const name = sigabbrev_np(signal);
     say(isatty(STDERR_FILENO) != 0 ? "\nweft: error: crashed: SIG" : "weft: error: crashed: SIG");

@@ -368,17 +368,31 @@ std::string claimed_name(const FileJob& job) {
                            : job.writer.path;
 }
 
+// A file that ends each run would let no file after it be done.
+void judge_earlier_run(const FileJob& job, OutputClaim& claim, FileResult& result) {
+    if (claim.ended().empty()) return;
+    const std::string what =
+        fmt::format("an earlier run was {} while it was at work on this file", claim.ended());
+    if (!claim.will_end_again()) return result.notes.push_back(what);
+    claim.leave();
+    throw Error(Outcome::failed,
+                fmt::format("{}: {}: it is left out; -y tries it again", job.reader.path, what));
+}
+
 void process(const FileJob& job, const std::stop_token& stop, const ProgressCallback& progress,
              FileResult& result, JobReceipt& receipt, std::size_t most_joined) {
     std::optional<OutputFolder> folder;
     std::optional<OutputClaim> claim;
     Existing existing;
-    if (may_be_shared(job)) {
+    if (job.writer.path != kNoOutput && job.writer.path != "-") {
         folder.emplace(job.writer.path);
         claim.emplace(claimed_name(job));
+    }
+    if (may_be_shared(job)) {
         existing = {output_exists(job.writer.path), receipt.check()};
         if (is_done(job, existing, result)) return receipt.keep();
         if (!claim->held()) return skip(result, "another run is at work on it");
+        judge_earlier_run(job, *claim, result);
     }
     const std::future<void> context = start_context(job.device);
     OpenedInput opened = open_input(job);

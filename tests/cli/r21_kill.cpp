@@ -104,5 +104,41 @@ TEST_F(CliR21Kill, PartialsOfOtherMachinesGoByTheirAge) {
     EXPECT_TRUE(exits(weft({"clean", path("out.mkv")}), 2));
 }
 
+// A fault in the first file; sanitizers have handlers of their own.
+TEST_F(CliTest, AFileThatEndedARunIsNamedAndLeftOut) {
+    if (kSanitized) GTEST_SKIP() << "sanitizers handle faults themselves";
+    const auto arguments = [&](const Arguments& more) {
+        Arguments all{"batch",
+                      "--jobs",
+                      "1",
+                      "-vf",
+                      "gaussian=sigma=9",
+                      "-o",
+                      path("out/"),
+                      video_and_audio_clip(),
+                      video_clip("b.mkv")};
+        all.insert(all.begin() + 1, more.begin(), more.end());
+        return all;
+    };
+    {
+        Process process(weft_command(arguments({})));
+        const auto has_claim = [&] {
+            return std::ranges::any_of(names_in(path("out")), [](const std::string& name) {
+                return name.ends_with(".claim");
+            });
+        };
+        while (process.running() && !has_claim()) std::this_thread::yield();
+        process.send(SIGSEGV);
+        EXPECT_EQ(process.wait().signal, SIGSEGV);
+    }
+    for (const Arguments& more : {Arguments{"-n"}, {"-n", "--receipts"}}) {
+        const Result again = weft(arguments(more));
+        EXPECT_TRUE(exits(again, 3)) << describe(again);
+        EXPECT_TRUE(contains(again.err, "an earlier run was ended by signal 11"));
+        EXPECT_TRUE(fs::exists(path("out/cli_b.mkv")));
+    }
+    EXPECT_TRUE(exits(weft(arguments({"-y"})), 0));
+}
+
 }  // namespace
 }  // namespace weft::cli

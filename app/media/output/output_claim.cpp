@@ -1,9 +1,20 @@
 #include "app/media/output/output_claim.h"
 
+#include <algorithm>
+#include <array>
+#include <atomic>
 #include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
 #include <fcntl.h>
+#include <fstream>
+#include <limits>
+#include <string_view>
 #include <sys/file.h>
 #include <unistd.h>
+
+#include <fmt/format.h>
 
 #include "app/media/output/atomic_output.h"
 #include "app/media/output/partial_name.h"
@@ -18,13 +29,77 @@ fs::path claim_path(const std::string& output) {
     return target.parent_path() / claim_name(target.filename().string());
 }
 
+// The descriptors of the claims that this process holds, plus one, for a handler; 0: a free place.
+constexpr std::size_t kMostMarked = 256;
+std::array<std::atomic<int>, kMostMarked>& held_claims() {
+    static std::array<std::atomic<int>, kMostMarked> places;
+    return places;
+}
+
+void exchange_held(int from, int to) {
+    for (std::atomic<int>& place : held_claims()) {
+        int expected = from;
+        if (place.compare_exchange_strong(expected, to)) return;
+    }
+}
+
+// The processes that the system has killed since its start because memory ran out.
+std::int64_t killed_for_memory() {
+    std::ifstream file("/proc/vmstat");
+    for (std::string name; file >> name;) {
+        std::int64_t count = 0;
+        if (name == "oom_kill" && file >> count) return count;
+        file.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+    }
+    return 0;
+}
+
+// A claim's text: the count of killed processes in a fixed width; after a fault "=" and the signal
+// in two digits, or "?" if the process held other claims too.
+constexpr std::size_t kCountDigits = 12;
+
+std::string read_claim(int fd) {
+    std::array<char, 32> text{};
+    const ssize_t got = pread(fd, text.data(), text.size(), 0);
+    return {text.data(), static_cast<std::size_t>(std::max<ssize_t>(got, 0))};
+}
+
 }  // namespace
+
+void mark_claims(int signal) noexcept {
+    const auto& places = held_claims();
+    const auto is_held = [](const std::atomic<int>& place) { return place > 0; };
+    const bool alone = std::count_if(places.begin(), places.end(), is_held) == 1;
+    const std::array<char, 3> mark = {alone ? '=' : '?', static_cast<char>('0' + signal / 10 % 10),
+                                      static_cast<char>('0' + signal % 10)};
+    for (const std::atomic<int>& place : places)
+        if (is_held(place)) (void)!pwrite(place - 1, mark.data(), mark.size(), kCountDigits);
+}
 
 // Between open and lock the process that held the file may remove it: then create it again.
 OutputClaim::OutputClaim(const std::string& output) : path_(claim_path(output)) {
     constexpr int kAttempts = 100;  // more than the number of runs that can be here at once
     for (int k = 0; k < kAttempts; ++k)
-        if (lock()) return;
+        if (lock()) break;
+    if (fd_ >= 0 && held_) take_over();
+}
+
+void OutputClaim::take_over() {
+    found_ = read_claim(fd_);
+    const std::int64_t killed = killed_for_memory();
+    if (found_.size() >= kCountDigits) {
+        const int signal =
+            found_.size() >= kCountDigits + 3 ? std::atoi(found_.c_str() + kCountDigits + 1) : 0;
+        const bool for_memory = signal == 0 && std::atoll(found_.c_str()) < killed;
+        fatal_ = for_memory || (signal != 0 && found_[kCountDigits] == '=');
+        ended_ = signal != 0  ? fmt::format("ended by signal {} ({})", signal, strsignal(signal))
+                 : for_memory ? "killed by the system when memory ran out"
+                              : "killed";
+    }
+    const std::string text = fmt::format("{:<{}}", killed, kCountDigits);
+    (void)!ftruncate(fd_, 0);
+    (void)!pwrite(fd_, text.data(), text.size(), 0);
+    exchange_held(0, fd_ + 1);
 }
 
 bool OutputClaim::lock() {
@@ -39,7 +114,11 @@ bool OutputClaim::lock() {
 
 OutputClaim::~OutputClaim() {
     if (fd_ < 0) return;
-    if (held_) unlink(path_.c_str());
+    exchange_held(fd_ + 1, 0);
+    if (held_ && left_)
+        (void)!pwrite(fd_, found_.data(), found_.size(), 0);
+    else if (held_)
+        unlink(path_.c_str());
     close(fd_);
 }
 

@@ -1,4 +1,5 @@
-// Decides which of several runs on one machine writes an output.
+// Decides which of several runs on one machine writes an output, and remembers the outputs that a
+// run was at work on when it ended.
 #pragma once
 
 #include <filesystem>
@@ -10,6 +11,10 @@ namespace weft {
 // share a list of files and skip finished ones: the lock keeps them from working on the same file
 // at the same time. On file systems without locks, or between machines, it protects nothing, and
 // the first complete output stays.
+//
+// A run that is killed leaves its claims behind. If the system had ended it for its memory, or a
+// fault of the program (mark_claims()), the claim of the next run says so: that input may end each
+// run that reads it.
 class OutputClaim {
  public:
     // `output` is a name or a pattern, in an existing folder.
@@ -21,12 +26,29 @@ class OutputClaim {
     // False: another process on this machine is working on the output.
     bool held() const { return held_; }
 
+    // How an earlier run of this boot ended while it held the claim: "ended by signal 11
+    // (Segmentation fault)", "killed"; empty if none did.
+    const std::string& ended() const { return ended_; }
+    // Whether another run is likely to end like that one.
+    bool will_end_again() const { return fatal_; }
+    // Leaves the claim as it was found, for the next run.
+    void leave() { left_ = true; }
+
  private:
     bool lock();
+    void take_over();
 
     std::filesystem::path path_;
     int fd_ = -1;
     bool held_ = true;
+    bool fatal_ = false;
+    bool left_ = false;
+    std::string ended_;
+    std::string found_;  // the text of the earlier claim
 };
+
+// Writes the number of a signal that ends the process into the claims that it holds, for handlers:
+// uses async-signal-safe calls alone. If it holds several, the signal is no proof against any.
+void mark_claims(int signal) noexcept;
 
 }  // namespace weft

@@ -304,6 +304,32 @@ TEST_P(AtomicOutputFile, OneClaimAtATime) {
     EXPECT_TRUE(OutputClaim(at("a.mkv").string()).held());
 }
 
+// A run that ends in a fault marks its claim, if it holds no other.
+TEST_P(AtomicOutputFile, AClaimRemembersHowItsRunEnded) {
+    const fs::path file = dir_ / claim_name("a.mkv");
+    const auto text_of_run = [&](bool alone, int signal) {
+        fs::remove(file);
+        const OutputClaim claim(at("a.mkv").string());
+        const auto other = alone ? nullptr : std::make_unique<OutputClaim>(at("b.mkv").string());
+        EXPECT_EQ(claim.ended(), "");
+        if (signal != 0) mark_claims(signal);
+        return read_file(file);
+    };
+    for (const bool alone : {true, false}) {
+        put(file, text_of_run(alone, SIGSEGV));
+        OutputClaim next(at("a.mkv").string());
+        EXPECT_THAT(next.ended(), testing::HasSubstr("ended by signal 11"));
+        EXPECT_EQ(next.will_end_again(), alone);
+        next.leave();
+    }
+    EXPECT_THAT(OutputClaim(at("a.mkv").string()).ended(), testing::HasSubstr("signal 11"))
+        << "a claim that was left is as it was";
+    put(file, text_of_run(true, 0));
+    const OutputClaim after_kill(at("a.mkv").string());
+    EXPECT_EQ(after_kill.ended(), "killed");
+    EXPECT_FALSE(after_kill.will_end_again());
+}
+
 // The claim of a killed run is taken over, or removed once its output exists.
 TEST_P(AtomicOutputFile, RemovesStaleClaimWithItsOutput) {
     const fs::path claim = dir_ / claim_name("a.mkv");
