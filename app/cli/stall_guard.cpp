@@ -15,6 +15,9 @@
 
 #include "app/cli/exit_code.h"
 #include "app/cli/terminal/messages.h"
+#include "app/media/libav/assertion_trap.h"
+#include "app/media/libav/undecodable.h"
+#include "app/pipeline/job_receipt.h"
 #include "app/pipeline/pipeline.h"
 
 namespace weft {
@@ -63,12 +66,13 @@ class GuardedRun {
 };
 
 // Does the work on this thread if the system provides no other.
-std::jthread start(const std::shared_ptr<GuardedRun>& run) {
+std::jthread start(const std::shared_ptr<GuardedRun>& run, std::optional<AssertionWatch>& watch) {
     try {
         return std::jthread([run] { run->run(); });
     } catch (const std::system_error&) {
     } catch (const std::bad_alloc&) {
     }
+    watch.reset();
     run->run();
     return {};
 }
@@ -80,15 +84,20 @@ void StallGuard::run(const std::string& path, const std::shared_ptr<Heartbeat>& 
                      const std::stop_token& stop) {
     const auto run = std::make_shared<GuardedRun>(std::move(work));
     const std::stop_callback pass_on(stop, [&] { run->stop(); });
-    std::jthread thread = start(run);
+    std::optional<AssertionWatch> assertions(std::in_place, heart.get());
+    std::jthread thread = start(run, assertions);
     while (!run->ends_within(tick_))
-        if (heart->tick()) {
+        if (assertions->failed() || heart->tick()) {
             heart->give_up();
             run->stop();
             if (!run->ends_within(kTicksToStop * tick_)) {
                 abandoned_ = true;
                 thread.detach();
             }
+            if (assertions->failed())
+                throw Undecodable(path +
+                                  ": FFmpeg finds an error of its own on this file, which would "
+                                  "have ended the run: it is too large for FFmpeg, or malicious");
             throw Error(Outcome::failed,
                         fmt::format("{}: nothing was read or decoded for {} seconds: FFmpeg makes "
                                     "no progress with this file, which may be malicious",
@@ -131,6 +140,9 @@ FileResult filter_guarded(StallGuard& guard, FileJob job, const std::stop_token&
     } catch (const Error& error) {
         failed.outcome = error.outcome();
         failed.error = error.what();
+        JobReceipt receipt(work->job);
+        if (dynamic_cast<const Undecodable*>(&error) != nullptr) receipt.is_final();
+        receipt.write_failure(failed);
         return failed;
     }
     return std::move(*work->result);

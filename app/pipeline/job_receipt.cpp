@@ -271,7 +271,8 @@ Receipt JobReceipt::receipt(const FileResult& result) const {
     Receipt receipt;
     receipt.name = follow_links(job_.writer.path).filename().string();
     receipt.error = without_paths(result.error);
-    receipt.retry = result.outcome == Outcome::damaged ? Retry::never : Retry::maybe;
+    const bool damaged = result.outcome == Outcome::damaged;
+    receipt.retry = damaged || final_ ? Retry::never : Retry::maybe;
     receipt.job = receipt_job(job_);
     receipt.input = input_ ? *input_ : input();
     const WrittenProof proof = result.written.proof.value_or(WrittenProof{});

@@ -35,6 +35,9 @@ class JobReceipt {
     // finds changes. Throws Error(failed).
     void input_is_open();
 
+    // Another run of the same FFmpeg would fail in the same way.
+    void is_final() { final_ = true; }
+
     // Leaves the existing receipt as it is.
     void keep() { written_ = true; }
     // Writes the receipt of an output that has its name. Throws Error(not_written).
@@ -52,6 +55,7 @@ class JobReceipt {
     std::chrono::system_clock::time_point started_;
     std::chrono::steady_clock::time_point clock_;
     std::optional<ReceiptInput> input_;
+    bool final_ = false;
     bool written_ = false;  // or kept
 };
 

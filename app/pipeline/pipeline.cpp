@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "app/media/libav/shortage.h"
+#include "app/media/libav/undecodable.h"
 #include "app/media/output/output_claim.h"
 #include "app/media/output/write_error.h"
 #include "app/media/picture/gpu_jpegs.h"
@@ -316,14 +317,18 @@ void skip(FileResult& result, const std::string& why) {
     result.notes.push_back("skipped: " + why);
 }
 
-// The result of an input that a receipt proves to be damaged.
-void repeat_damage(const FileJob& job, const Receipt& receipt, FileResult& result) {
+// The result of an input that a receipt proves to be damaged, or not decodable by this FFmpeg.
+void repeat_failure(const FileJob& job, const Receipt& receipt, FileResult& result) {
+    if (!receipt.damage) {
+        result.error = fmt::format("{}: an earlier run found: {}", job.reader.path, receipt.error);
+        return;
+    }
     result.status = FileStatus::damaged;
     result.outcome = Outcome::damaged;
     result.error = fmt::format("{}: damaged, as an earlier run found: {}", job.reader.path,
-                               receipt.damage ? receipt.damage->reason : receipt.error);
+                               receipt.damage->reason);
     result.damage.damaged = true;
-    result.damage.reason = receipt.damage ? receipt.damage->reason : receipt.error;
+    result.damage.reason = receipt.damage->reason;
 }
 
 // Whether a receipt proves that another run would end the same way; the result is then complete.
@@ -340,8 +345,9 @@ bool is_proven(const FileJob& job, const Existing& existing, FileResult& result)
         return true;
     }
     const bool would_keep_more = job.keep_damaged && !receipt.output;
-    if (receipt.retry == Retry::maybe || would_keep_more) return false;
-    repeat_damage(job, receipt, result);
+    const bool other_ffmpeg = !receipt.damage && receipt.run.ffmpeg != av_version_info();
+    if (receipt.retry == Retry::maybe || would_keep_more || other_ffmpeg) return false;
+    repeat_failure(job, receipt, result);
     return true;
 }
 
@@ -549,6 +555,9 @@ FileResult filter_file(const FileJob& job, const std::stop_token& stop,
     } catch (const WriteError& error) {
         fail(result, error.outcome(), error.what());
         result.write_errno = error.errno_code();
+    } catch (const Undecodable& error) {
+        fail(result, error.outcome(), error.what());
+        receipt.is_final();
     } catch (const Error& error) {
         fail(result, error.outcome(), error.what());
         cause = error.cause();

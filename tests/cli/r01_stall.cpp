@@ -1,5 +1,5 @@
-// R01: a file on which libav never returns is abandoned after a minute without progress; the other
-// files of the batch are filtered.
+// R01: a file on which libav never returns is abandoned after a minute without progress, and one
+// that makes an assertion of libav fail at once; the other files of the batch are filtered.
 #include <filesystem>
 
 #include "tests/cli/harness.h"
@@ -63,6 +63,28 @@ TEST_F(CliR01Stall, OneFileEndsTheRun) {
         EXPECT_TRUE(contains(last_line(result.err), kWhy)) << describe(result);
         EXPECT_FALSE(fs::exists(path("out.mkv")));
     }
+}
+
+// The decoder of Sun rasters asserts that all rows have fewer bytes than a third of 2 GiB. Only the
+// first picture of a sequence is checked before it is decoded.
+TEST_F(CliTest, AnAssertionOfLibavEndsItsFileAlone) {
+    const auto raster = [](std::uint64_t side) {
+        std::string bytes;
+        for (const std::uint64_t value :
+             {std::uint64_t{0x59A66A95}, side, side, std::uint64_t{24}, std::uint64_t{0},
+              std::uint64_t{2}, std::uint64_t{0}, std::uint64_t{0}})
+            bytes += big_endian(value, 4);
+        for (int run = 0; run < 1000; ++run) bytes += std::string("\x80\xFF\0", 3);
+        return bytes;
+    };
+    write_file(path("in_1.ras"), raster(16));
+    write_file(path("in_2.ras"), raster(16000));
+    const Result result = weft({"batch", "--jobs", "1", "-vf", "box=radius=1", "-o", path("out/"),
+                                path("in_%d.ras"), video_clip("b.mkv")});
+    EXPECT_TRUE(exits(result, 3));
+    EXPECT_TRUE(contains(result.err, "FFmpeg finds an error of its own on this file"))
+        << describe(result);
+    EXPECT_EQ(names_in(path("out")), std::vector<std::string>{"cli_b.mkv"});
 }
 
 }  // namespace

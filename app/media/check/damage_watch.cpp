@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -73,6 +74,16 @@ DamageWatch::DamageWatch(const Demuxer& demuxer, const AVStream& video, TimeRang
       structure_(walk_structure(demuxer.file(), demuxer.kind())),
       from_start_(!seeked) {}
 
+void DamageWatch::broken_packet(BadPlace place) {
+    broken_bytes_ = true;
+    collector_.corrupt_packet(place);
+}
+
+void DamageWatch::broken_structure(std::string sentence, BadPlace place) {
+    broken_bytes_ = true;
+    collector_.structure(std::move(sentence), place);
+}
+
 BadPlace DamageWatch::place_of(std::int64_t pts, std::int64_t byte) const {
     BadPlace place;
     if (pts != AV_NOPTS_VALUE) place.seconds = static_cast<double>(pts) * av_q2d(video_.time_base);
@@ -105,7 +116,7 @@ void DamageWatch::packet_read(const AVPacket& packet) {
     if (!range_.contains(ts, stream.time_base)) return;
     BadPlace place = place_of(AV_NOPTS_VALUE, packet.pos);
     place.seconds = static_cast<double>(ts) * av_q2d(stream.time_base);
-    collector_.corrupt_packet(place);
+    broken_packet(place);
 }
 
 void DamageWatch::packet_sent(const AVPacket& packet) {
@@ -119,7 +130,7 @@ void DamageWatch::packet_sent(const AVPacket& packet) {
         positions_.emplace_back(packet.pos, last_sent_pts_);
     if (!nal_check_.sound({packet.data, static_cast<std::size_t>(packet.size)}) &&
         range_.contains(last_sent_pts_, video_.time_base))
-        collector_.corrupt_packet(place_of(last_sent_pts_, packet.pos));
+        broken_packet(place_of(last_sent_pts_, packet.pos));
 }
 
 void DamageWatch::frame(const DecodedFacts& decoded, std::int64_t pts) {
@@ -195,7 +206,7 @@ StructureReport DamageWatch::judge_structure(bool at_end) {
     const bool cut = found.byte >= demuxer_.file().size();
     if (cut && video_end_ != INT64_MIN) place.seconds = place_of(video_end_, -1).seconds;
     if (!place.seconds) place.seconds = time_at(found.byte);
-    collector_.structure(found.problem, place);
+    broken_structure(found.problem, place);
     return found;
 }
 
@@ -225,10 +236,9 @@ void DamageWatch::judge_counts(const StructureReport& found) {
 
 void DamageWatch::judge_index(bool at_end) {
     if (const auto beyond = first_part_beyond_end(demuxer_, range_))
-        collector_.structure(
-            fmt::format("the file ends at byte {}, but its index reaches to byte {}",
-                        demuxer_.file().size(), beyond->end_byte),
-            {beyond->seconds, beyond->byte});
+        broken_structure(fmt::format("the file ends at byte {}, but its index reaches to byte {}",
+                                     demuxer_.file().size(), beyond->end_byte),
+                         {beyond->seconds, beyond->byte});
     if (!at_end || !range_.is_all()) return;
     const std::int64_t promised = indexed_frames(demuxer_, video_);
     if (promised == 0) return;
@@ -248,8 +258,7 @@ void DamageWatch::judge_tail() {
     const std::int64_t end = last_sent_byte_ + last_sent_size_;
     const bool cut = y4m ? size - end > kFrameHeader : end != size;
     if (cut)
-        collector_.structure("the last frame is cut off",
-                             place_of(video_end_, std::min(end, size)));
+        broken_structure("the last frame is cut off", place_of(video_end_, std::min(end, size)));
 }
 
 // Checks a picture of a sequence, since its decoder may complete one that is cut off.
@@ -258,15 +267,15 @@ void DamageWatch::check_member(std::int64_t pts) {
     const StructureReport found = check_structure(file, demuxer_.kind(), {0, file.size()});
     if (found.problem.empty()) return;
     BadPlace place = place_of(pts, found.byte);
-    collector_.structure(fmt::format("{}: {}", file.path(), found.problem), place);
+    broken_structure(fmt::format("{}: {}", file.path(), found.problem), place);
 }
 
 void DamageWatch::judge_sequence() {
     const std::size_t count = demuxer_.gaps().size();
     if (count == 0) return;
-    collector_.structure(fmt::format("{} picture{} missing from the sequence, first {}", count,
-                                     count == 1 ? " is" : "s are", demuxer_.gaps().front()),
-                         {});
+    broken_structure(fmt::format("{} picture{} missing from the sequence, first {}", count,
+                                 count == 1 ? " is" : "s are", demuxer_.gaps().front()),
+                     {});
 }
 
 DamageReport DamageWatch::finish(bool at_end) {
@@ -287,8 +296,8 @@ DamageReport DamageWatch::finish(bool at_end) {
     if (at_end) judge_tail();
     const bool promised = states_duration(demuxer_) && duration_is_stated();
     if (at_end && promised && time_is_missing(kLooseDurationUs + rounding_us(video_)))
-        collector_.structure("the file ends before the duration that its header states",
-                             place_of(video_end_, -1));
+        broken_structure("the file ends before the duration that its header states",
+                         place_of(video_end_, -1));
     DamageReport report = collector_.report();
     if (!report.damaged) report.proven_by = proof(found, at_end);
     return report;

@@ -45,6 +45,9 @@ class DamageWatch {
     // reports here mean the end (RoQ's, SMJPEG's).
     bool all_read() const;
 
+    // Whether the container's structure is broken, and not only what is decoded; valid after
+    // finish().
+    bool found_broken_bytes() const { return broken_bytes_; }
     // `at_end`: everything up to the end of the file was wanted. Reads the rest of the file if its
     // format has checksums to verify. Throws MediaError on I/O errors.
     DamageReport finish(bool at_end);
@@ -63,6 +66,8 @@ class DamageWatch {
     void judge_tail();
     void judge_sequence();
     void check_member(std::int64_t pts);
+    void broken_packet(BadPlace place);
+    void broken_structure(std::string sentence, BadPlace place);
 
     const Demuxer& demuxer_;
     const AVStream& video_;
@@ -73,6 +78,7 @@ class DamageWatch {
     bool from_start_;
     DamageCollector collector_;
     std::vector<std::pair<std::int64_t, std::int64_t>> positions_;  // byte and pts of frames sent
+    bool broken_bytes_ = false;
     std::int64_t errors_seen_ = 0;
     std::vector<BadPlace> errors_before_key_;  // between the first frame and the first key frame
     std::int64_t video_packets_ = 0;           // read, empty ones too

@@ -16,9 +16,11 @@ extern "C" {
 #include <fmt/format.h>
 
 #include "app/media/demux/file_cursor.h"
+#include "app/media/demux/foreign_form.h"
 #include "app/media/demux/frame_limits.h"
 #include "app/media/demux/picture_limits.h"
 #include "app/media/demux/png_color_key.h"
+#include "app/media/libav/undecodable.h"
 
 namespace weft {
 
@@ -40,13 +42,31 @@ constexpr std::array<std::string_view, 12> kRefusedFormats = {"concat",
 
 constexpr const char* kFrameRate = "framerate";
 
+// Far more than any coded picture has.
+constexpr std::int64_t kMostUnparsed = std::int64_t{256} << 20;
+
+// Streams without sizes, in which libav looks for the end of each picture.
+bool is_raw(std::string_view format) {
+    constexpr std::array<std::string_view, 10> kRaw = {
+        "h261", "h263", "h264", "hevc", "mpegvideo", "m4v", "vc1", "cavsvideo", "dirac", "obu"};
+    return std::ranges::find(kRaw, format) != kRaw.end();
+}
+
 // 29.97002997 is 30000/1001.
 AVRational exact_rate(double frames_per_second) {
     return av_d2q(frames_per_second, 1'001'000);
 }
 
+[[noreturn]] void refuse(const std::string& path, const std::string& what) {
+    throw Undecodable(fmt::format("{}: {}", path, what));
+}
+
 [[noreturn]] void fail(Outcome outcome, const std::string& path, const std::string& what) {
     throw MediaError(outcome, fmt::format("{}: {}", path, what));
+}
+
+void refuse_foreign(const InputFile& file) {
+    if (const std::string what = foreign_form(file); !what.empty()) refuse(file.path(), what);
 }
 
 bool exists(const std::string& path) {
@@ -197,10 +217,10 @@ Demuxer::Demuxer(const ReaderOptions& options) : heart_(options.heartbeat) {
 void Demuxer::open_container(const ReaderOptions& options) {
     file_ = std::make_unique<InputFile>(options.path, heart_);
     if (const std::string_view form = large_form(*file_); !form.empty())
-        fail(Outcome::failed, options.path,
-             fmt::format("is a {}, which FFmpeg cannot read: convert it first, for example with "
-                         "ImageMagick to PNG",
-                         form));
+        refuse(options.path,
+               fmt::format("is a {}, which FFmpeg cannot read: convert it first, for example with "
+                           "ImageMagick to PNG",
+                           form));
     int score = AVPROBE_SCORE_MAX;
     const AVInputFormat* format = find_format(options, score);
     refuse_format(*format, options.path);
@@ -222,11 +242,13 @@ void Demuxer::open_container(const ReaderOptions& options) {
                    (codec == AV_CODEC_ID_MJPEG && !motion));
     const bool played = std::string_view(context_->iformat->name) == "apng";
     if (const auto limit = find_picture_limit(*file_, played ? AV_CODEC_ID_APNG : codec))
-        fail(limit->outcome, options.path, limit->what);
+        limit->outcome == Outcome::failed ? refuse(options.path, limit->what)
+                                          : fail(limit->outcome, options.path, limit->what);
     if (is_mp4(*context_->iformat) && !file_->seekable() && is_behind_pictures(*context_))
         fail(Outcome::failed, options.path,
              "has its index after its pictures: it cannot be read from a pipe, only from a file");
     if (seeks_roughly()) clock_.emplace(*context_);
+    if (is_raw(format_name()) || seeks_roughly()) file_->expect_packets(kMostUnparsed);
     if (options.headers_only) return;
     if (!images_)
         read_parameters(options.limits);
@@ -251,8 +273,10 @@ const AVInputFormat* Demuxer::find_format(const ReaderOptions& options, int& sco
     score = av_probe_input_buffer2(file_->io(), &format, name.c_str(), nullptr, 0, 0);
     watch.check("opening", options.path);
     file_->check_errors();
-    if (score < 0 || !format)
-        fail(Outcome::failed, options.path, "is in no video or image format that FFmpeg knows");
+    if (score < 0 || !format) {
+        refuse_foreign(*file_);
+        refuse(options.path, "is in no video or image format that FFmpeg knows");
+    }
     // libav looks for an animation in the first 2 KB, where texts may be.
     return is_animated_png(*file_) ? av_find_input_format("apng") : format;
 }
@@ -292,9 +316,12 @@ void Demuxer::open_format(const AVInputFormat* format, int score, const ReaderOp
     file_->check_errors();
     if (result == AVERROR(ENOMEM))
         fail(Outcome::failed, options.path, "has more streams than FFmpeg can hold");
-    if (result < 0 && is_heic(*file_))
-        fail(Outcome::failed, options.path,
-             "is a HEIC picture, which this FFmpeg cannot open: convert it (heif-convert)");
+    if (result < 0) refuse_foreign(*file_);
+    if (is_lack(result))
+        refuse(options.path,
+               fmt::format("is a kind of {} that this FFmpeg cannot read: convert it first with "
+                           "another program",
+                           format->long_name));
     if (result < 0)
         fail(outcome_for(result, score, file_->seekable()), options.path,
              fmt::format("cannot be opened as {}: {}; the file is cut short, damaged or of "
@@ -386,7 +413,11 @@ int Demuxer::read_stored(AVPacket& packet) {
     const ShortageWatch watch;
     const int result = av_read_frame(context_.get(), &packet);
     watch.check("reading", file_->path());
+    if (file_->packet_is_overdue())
+        refuse(file_->path(), fmt::format("no picture ends within {} MiB: it is not {}, or damaged",
+                                          kMostUnparsed >> 20, context_->iformat->long_name));
     if (result < 0) file_->check_errors();
+    if (result >= 0) file_->packet_read();
     heart_->beat(packet.size);
     return result;
 }
@@ -458,11 +489,9 @@ bool Demuxer::seek(int stream, std::int64_t timestamp) {
 // times only: with B-frames, the times that libav derives after a seek differ by some frames from
 // those of the whole file.
 bool Demuxer::can_seek(int stream) const {
-    constexpr std::array<std::string_view, 10> kRaw = {
-        "h261", "h263", "h264", "hevc", "mpegvideo", "m4v", "vc1", "cavsvideo", "dirac", "obu"};
     if (is_sequence()) return true;
-    const bool raw = std::find(kRaw.begin(), kRaw.end(), format_name()) != kRaw.end();
-    const bool clockless = raw || (context_->iformat->flags & AVFMT_NOTIMESTAMPS) != 0;
+    const bool clockless =
+        is_raw(format_name()) || (context_->iformat->flags & AVFMT_NOTIMESTAMPS) != 0;
     const bool guessed = std::string_view(format_name()) == "avi" &&
                          context_->streams[stream]->codecpar->video_delay > 0;
     return file_->seekable() && !images_ && !clockless && !guessed;

@@ -116,12 +116,13 @@ void InputFile::make_io() {
 // libav may read the same bytes repeatedly, which is no progress.
 void InputFile::moved_by(std::int64_t bytes) {
     at_ += bytes;
+    unclaimed_ += bytes;
     if (at_ <= seen_) return;
     heart_->beat(at_ - std::exchange(seen_, at_));
 }
 
 int InputFile::read(std::span<std::uint8_t> into) {
-    if (heart_->given_up()) return AVERROR_EXIT;
+    if (heart_->given_up() || packet_is_overdue()) return AVERROR_EXIT;
     for (;;) {
         const Heartbeat::Scope wait = heart_->wait();
         const ssize_t got = ::read(fd_, into.data(), into.size());

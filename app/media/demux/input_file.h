@@ -43,6 +43,12 @@ class InputFile {
     // time.
     std::string change() const;
 
+    // Makes reads by libav fail once it has read this many bytes without packet_read(): a parser
+    // that looks for the end of a picture keeps all of them.
+    void expect_packets(std::int64_t within_bytes) { most_unclaimed_ = within_bytes; }
+    void packet_read() { unclaimed_ = 0; }
+    bool packet_is_overdue() const { return most_unclaimed_ > 0 && unclaimed_ > most_unclaimed_; }
+
     // Throws MediaError if a read by libav failed with a system error (EIO, …): libav reports most
     // of these as an early end of file.
     void check_errors() const;
@@ -63,6 +69,8 @@ class InputFile {
     int system_error_ = 0;
     std::int64_t at_ = 0;    // where libav continues
     std::int64_t seen_ = 0;  // end of the data read so far
+    std::int64_t unclaimed_ = 0;
+    std::int64_t most_unclaimed_ = 0;  // 0: any number
     AvioPtr io_;
 };
 

@@ -6,9 +6,12 @@ extern "C" {
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <sstream>
+#include <string_view>
 #include <strings.h>
 #include <utility>
 
@@ -466,6 +469,21 @@ bool has_icon_masks(const InputFile& file) {
     return false;
 }
 
+// libav's decoder ends the process for these (an assertion on the bytes of all rows).
+std::optional<PictureLimit> sun_raster_limit(const InputFile& file) {
+    FileCursor cursor(file, 4);
+    const std::int64_t width = cursor.big32();
+    const std::int64_t height = cursor.big32();
+    const std::int64_t depth = cursor.big32();
+    if (width == 0 || depth == 0 || depth > 32) return std::nullopt;  // refused by libav
+    const std::int64_t row_bytes = (width * depth + 7) / 8;
+    if (height <= std::numeric_limits<std::int32_t>::max() / (3 * row_bytes)) return std::nullopt;
+    return PictureLimit{Outcome::failed,
+                        fmt::format("is a Sun raster of {}x{}, which is too large for FFmpeg: "
+                                    "convert it first, for example with ImageMagick",
+                                    width, height)};
+}
+
 }  // namespace
 
 bool is_animated_png(const InputFile& file) {
@@ -480,13 +498,6 @@ bool is_animated_png(const InputFile& file) {
         cursor.skip(size + 4);
     }
     return false;
-}
-
-bool is_heic(const InputFile& file) {
-    std::array<std::uint8_t, 12> head{};
-    if (file.read_at(0, head) != head.size() || text4(head, 4) != "ftyp") return false;
-    const std::string_view brand = text4(head, 8);
-    return brand == "heic" || brand == "heix" || brand == "heim" || brand == "heis";
 }
 
 std::string_view large_form(const InputFile& file) {
@@ -514,6 +525,8 @@ std::optional<PictureLimit> find_picture_limit(const InputFile& file, AVCodecID 
             return file.seekable() ? animation_limit(file) : std::nullopt;
         case AV_CODEC_ID_PSD:
             return file.seekable() ? psd_limit(file) : std::nullopt;
+        case AV_CODEC_ID_SUNRAST:
+            return file.seekable() ? sun_raster_limit(file) : std::nullopt;
         case AV_CODEC_ID_TIFF:
             return tiff_limit(file);
         case AV_CODEC_ID_EXR:

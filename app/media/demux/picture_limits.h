@@ -19,10 +19,6 @@ struct PictureLimit {
 // Whether a PNG is to be played: acTL before the pixels.
 bool is_animated_png(const InputFile& file);
 
-// A picture of HEVC in HEIF, as phones make them: the brands of ISO/IEC 23008-12, B.4.1. FFmpeg
-// opens some of them since 6.1.
-bool is_heic(const InputFile& file);
-
 // "BigTIFF" or "PSB": the form of a TIFF or PSD for files over 4 or 2 GB, which FFmpeg cannot read.
 // Otherwise "".
 std::string_view large_form(const InputFile& file);

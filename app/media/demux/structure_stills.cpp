@@ -105,22 +105,41 @@ StructureReport check_exr(const InputFile& file) {
     return whole("its table of chunks");
 }
 
-// The header gives the stored size of the pixels in bytes; the oldest files give none.
+// Whether runs of bytes from here on fill `bytes`: 128 and 0 stand for 128, 128 and a count for
+// that many more of the byte that follows (rasterfile(5)).
+bool are_filled_by_runs(FileCursor& cursor, std::int64_t bytes) {
+    constexpr std::uint8_t kRun = 128;
+    while (bytes > 0 && cursor.left() > 0) {
+        --bytes;
+        if (cursor.u8() != kRun) continue;
+        const std::uint8_t more = cursor.u8();
+        bytes -= more;
+        if (more > 0) cursor.skip(1);
+    }
+    return bytes <= 0 && cursor.left() >= 0;
+}
+
+// The header gives the stored size of the pixels in bytes; the oldest files give none, and some
+// writers give the size of the unpacked pixels.
 StructureReport check_sun_raster(const InputFile& file) {
+    constexpr std::int64_t kRuns = 2;
     FileCursor cursor(file, 4);
     const std::int64_t width = cursor.big32();
     const std::int64_t height = cursor.big32();
     const std::int64_t depth = cursor.big32();
-    std::int64_t length = cursor.big32();
-    cursor.skip(8);
+    const std::int64_t length = cursor.big32();
+    const std::int64_t type = cursor.big32();
+    cursor.skip(4);
     const std::int64_t begin = 32 + std::int64_t{cursor.big32()};
-    if (length == 0) {
-        const std::int64_t bits = product(width, depth);
-        const std::int64_t words = bits / 16 + (bits % 16 != 0 ? 1 : 0);  // of two bytes, per row
-        length = product(2 * words, height);
-    }
-    if (length > file.size() - begin) return ends_early(file, "Sun raster");
-    return whole("the size in its header");
+    if (length != 0 && length <= file.size() - begin) return whole("the size in its header");
+    const std::int64_t bits = product(width, depth);
+    const std::int64_t words = bits / 16 + (bits % 16 != 0 ? 1 : 0);  // of two bytes, per row
+    const std::int64_t unpacked = product(2 * words, height);
+    if (length != 0 && (length != unpacked || type != kRuns)) return ends_early(file, "Sun raster");
+    cursor.go(begin);
+    const bool filled =
+        type == kRuns ? are_filled_by_runs(cursor, unpacked) : unpacked <= file.size() - begin;
+    return filled ? whole("the size of its rows") : ends_early(file, "Sun raster");
 }
 
 }  // namespace weft

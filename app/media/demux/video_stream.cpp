@@ -10,6 +10,8 @@ extern "C" {
 
 #include <fmt/format.h>
 
+#include "app/media/libav/undecodable.h"
+
 namespace weft {
 
 namespace {
@@ -73,9 +75,8 @@ int find_video_stream(const AVFormatContext& context, const std::string& path) {
         best_score = score_of(stream);
     }
     if (best < 0)
-        throw MediaError(Outcome::failed,
-                         fmt::format("{}: has no video stream{}", path,
-                                     has_cover(context) ? ", only a cover picture" : ""));
+        throw Undecodable(fmt::format("{}: has no video stream{}", path,
+                                      has_cover(context) ? ", only a cover picture" : ""));
     return best;
 }
 

@@ -4,9 +4,14 @@
 #include <array>
 #include <cerrno>
 #include <cstdarg>
+#include <map>
 #include <mutex>
 #include <string_view>
+#include <unistd.h>
+#include <utility>
 #include <vector>
+
+#include "app/media/libav/assertion_trap.h"
 
 namespace weft {
 
@@ -15,6 +20,7 @@ namespace {
 struct Registry {
     std::mutex mutex;
     std::vector<LogWatch*> watches;
+    std::map<const void*, std::shared_ptr<std::atomic<bool>>> watched;  // for assertions
 };
 
 Registry& registry() {
@@ -48,9 +54,20 @@ void count_message(void* source, const Message& message) {
     if (found != watches.end()) (*found)->message(message.level, message.format, message.error);
 }
 
+thread_local std::atomic<bool>* trap = nullptr;
+
 void log_callback(void* source, int level, const char* format, va_list values) {
     count_message(source, {level, format, errno});
     av_log_default_callback(source, level, format, values);
+    // av_assert0() alone logs at this level; abort() is next.
+    if (level != AV_LOG_PANIC || trap == nullptr) return;
+    *trap = true;
+    for (;;) pause();
+}
+
+void install_callback() {
+    static std::once_flag installed;
+    std::call_once(installed, [] { av_log_set_callback(log_callback); });
 }
 
 bool stands_alone(const AVCodecContext& codec) {
@@ -70,10 +87,33 @@ bool stands_alone(const AVCodecContext& codec) {
 
 }  // namespace
 
+AssertionWatch::AssertionWatch(const void* work)
+    : work_(work), failed_(std::make_shared<std::atomic<bool>>(false)) {
+    const std::lock_guard lock(registry().mutex);
+    registry().watched.insert_or_assign(work, failed_);
+}
+
+AssertionWatch::~AssertionWatch() {
+    const std::lock_guard lock(registry().mutex);
+    registry().watched.erase(work_);
+}
+
+AssertionTrap::AssertionTrap(const void* work) : outer_(trap) {
+    install_callback();
+    const std::lock_guard lock(registry().mutex);
+    const auto found = registry().watched.find(work);
+    if (found == registry().watched.end()) return;
+    failed_ = found->second;
+    trap = failed_.get();
+}
+
+AssertionTrap::~AssertionTrap() {
+    trap = outer_;
+}
+
 LogWatch::LogWatch(AVCodecContext& codec)
     : stands_alone_(stands_alone(codec)), nameless_(codec.codec_id == AV_CODEC_ID_JPEGLS) {
-    static std::once_flag installed;
-    std::call_once(installed, [] { av_log_set_callback(log_callback); });
+    install_callback();
     const std::lock_guard lock(registry().mutex);
     registry().watches.push_back(this);
     codec.opaque = this;
@@ -90,14 +130,18 @@ void LogWatch::message(int level, const char* format, int error) {
     // libav's error resilience (H.264, MPEG-1 to -4, VC-1, H.263) logs how much it invented. HEVC
     // invents whole reference pictures.
     const std::string_view text = format;
-    // The words of libav's decoders for a feature that they lack; "[Uu]nsupported" is one.
-    constexpr std::array kLacks = {"not supported", "not implemented", "nsupported",
-                                   "Unknown compression"};
+    // The words of libav's decoders for a feature that they lack. Warnings tell of features that
+    // are skipped, except for libav's own sentence.
+    constexpr const char* kMissing = "not implemented. Update your FFmpeg";
+    constexpr std::array kLacks = {"upport", "mplemented", "nknown pix", "nknown compression"};
     const auto occurs = [&](const char* words) {
         return text.find(words) != std::string_view::npos;
     };
-    if (std::ranges::any_of(kLacks, occurs)) lacks_feature_.store(true, std::memory_order_relaxed);
+    if (occurs(kMissing) || (level <= AV_LOG_ERROR && std::ranges::any_of(kLacks, occurs)))
+        lacks_feature_.store(true, std::memory_order_relaxed);
     if (occurs("decoder surfaces left")) lacks_surfaces_.store(true, std::memory_order_relaxed);
+    // Unreadable metadata are PictureMetadata's to report: the samples are sound.
+    if (occurs("EXIF data") || occurs("Exif data")) return;
     const bool conceals =
         text.starts_with("concealing ") || text.starts_with("Could not find ref with POC");
     if (conceals || (stands_alone_ && level <= AV_LOG_ERROR))

@@ -15,8 +15,8 @@ namespace weft {
 // own flags get lost when H.264 is decoded by several threads and the frame is returned by
 // another one than decoded it (5.1).
 //
-// The first watch installs the process's only av_log callback, which counts and then calls libav's
-// default one: av_log_set_level() still works, av_log_set_callback() would disable it.
+// The first watch or trap installs the process's only av_log callback, which counts and then calls
+// libav's default one: av_log_set_level() still works, av_log_set_callback() would disable it.
 class LogWatch {
  public:
     // Uses codec.opaque. The watch outlives the codec context, whose threads log through it.
@@ -26,7 +26,8 @@ class LogWatch {
     LogWatch& operator=(const LogWatch&) = delete;
 
     std::int64_t errors() const { return errors_.load(std::memory_order_relaxed); }
-    // Whether a message reported that the decoder lacks a feature of the stream.
+    // Whether a message reported that the decoder lacks a feature of the stream. Some decoders
+    // report that only so, and return the error of broken data.
     bool lacks_feature() const { return lacks_feature_.load(std::memory_order_relaxed); }
 
     // Whether the GPU had no surface left to decode to.

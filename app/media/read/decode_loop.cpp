@@ -8,7 +8,10 @@
 
 #include "app/media/check/index_check.h"
 #include "app/media/check/packet_check.h"
+#include "app/media/demux/encryption.h"
+#include "app/media/demux/file_cursor.h"
 #include "app/media/libav/ffmpeg.h"
+#include "app/media/libav/undecodable.h"
 
 namespace weft {
 
@@ -20,6 +23,32 @@ constexpr std::int64_t kInterleaveUs = 10'000'000;
 
 // Limit on the frames that are held until one has a time.
 constexpr std::size_t kMaxTimeless = 64;
+
+// "TIFF image".
+std::string codec_title(const AVStream& video) {
+    const AVCodecDescriptor* known = avcodec_descriptor_get(video.codecpar->codec_id);
+    return known == nullptr || known->long_name == nullptr ? "video" : known->long_name;
+}
+
+// Whether further streams begin after pages of the first ones (RFC 3533, section 4): libav decodes
+// them with the headers of the first.
+bool is_chained_ogg(const Demuxer& demuxer) {
+    if (std::string_view(demuxer.format_name()) != "ogg" || !demuxer.file().seekable())
+        return false;
+    constexpr unsigned kBegins = 2;
+    bool in_data = false;
+    for (FileCursor cursor(demuxer.file()); cursor.text4() == "OggS" && !cursor.ended();) {
+        cursor.skip(1);  // version
+        const bool begins = (cursor.u8() & kBegins) != 0;
+        if (begins && in_data) return true;
+        in_data = in_data || !begins;
+        cursor.skip(8 + 4 + 4 + 4);  // position, serial number, page number and checksum
+        std::int64_t bytes = 0;
+        for (int segments = cursor.u8(); segments > 0; --segments) bytes += cursor.u8();
+        cursor.skip(bytes);
+    }
+    return false;
+}
 
 }  // namespace
 
@@ -88,6 +117,7 @@ void DecodeLoop::read_packet() {
     } else if (result >= 0) {
         take_packet(std::move(packet));
     } else if (result != AVERROR(EAGAIN)) {
+        demuxer_lacks_ = demuxer_lacks_ || is_lack(result);
         watch_.read_error();
     }
 }
@@ -108,6 +138,11 @@ void DecodeLoop::take_packet(AVPacketPtr packet) {
         range_done_ = true;
     const bool cover = (stream.disposition & AV_DISPOSITION_ATTACHED_PIC) != 0;
     if (!wanted(stream) || (timed && !cover && !range_.contains(ts, stream.time_base))) return;
+    if (is_encrypted(*packet, stream))
+        throw Undecodable(
+            fmt::format("{}: stream {} is encrypted, and nothing could play a copy of "
+                        "it: decrypt the file first, or leave it out (-an, -sn)",
+                        options_.path, stream.index));
     changes_.packet(*packet, stream);
     ready_.emplace_back(SourcePacket{std::move(packet)});
 }
@@ -168,6 +203,27 @@ void DecodeLoop::pass_on(AVFramePtr decoded) {
     ready_.emplace_back(std::move(frame));
 }
 
+// Empty unless the file is sound. A decoder that has returned frames can lack a feature because a
+// broken bit demands one, except where checksums rule that out.
+std::string DecodeLoop::why_undecodable() const {
+    if (std::string how = find_encryption(demuxer()); !how.empty()) return encrypted_text(how);
+    if (watch_.found_broken_bytes()) return "";
+    if (is_chained_ogg(demuxer()))
+        return "is a chained Ogg file, of which FFmpeg reads the first part: split it into its "
+               "parts "
+               "first";
+    if (demuxer_lacks_)
+        return fmt::format(
+            "is a kind of {} that this FFmpeg cannot read: convert it first with "
+            "another program",
+            demuxer().context().iformat->long_name);
+    const bool believed = !landed_ || demuxer().kind() == "apng";
+    if (!believed || !source_.decoder().lacks_feature()) return "";
+    return fmt::format(
+        "is a kind of {} that this FFmpeg cannot decode: convert it first{}", codec_title(video()),
+        demuxer().is_images() ? ", for example with ImageMagick" : " with another program");
+}
+
 void DecodeLoop::finish() {
     source_.decoder().close();
     pass_on_timeless();
@@ -177,6 +233,9 @@ void DecodeLoop::finish() {
     if (const std::string change = demuxer().change(); !change.empty()) {
         report_.damaged = true;
         report_.reason = change;
+    } else if (report_.damaged || !landed_) {
+        if (const std::string why = why_undecodable(); !why.empty())
+            throw Undecodable(fmt::format("{}: {}", options_.path, why));
     }
     ready_.emplace_back(EndOfInput{});
 }

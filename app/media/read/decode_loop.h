@@ -59,7 +59,6 @@ class DecodeLoop {
     // Changes in the wanted data read so far.
     const StreamChanges& changes() const { return changes_; }
     std::int64_t decode_errors() const { return source_.decoder().errors(); }
-    bool lacks_feature() const { return source_.decoder().lacks_feature(); }
     Decoding decoding() const { return source_.decoder().decoding(); }
     // Notes so far of the decoder, on conversions and on frames that the file hides.
     std::vector<std::string> notes() const;
@@ -73,6 +72,7 @@ class DecodeLoop {
     void take_frame(AVFramePtr decoded);
     void pass_on(AVFramePtr decoded);
     void pass_on_timeless();
+    std::string why_undecodable() const;
     bool wanted(const AVStream& stream) const;
     void finish();
 
@@ -88,6 +88,7 @@ class DecodeLoop {
     bool landing_is_timed_ = false;
     bool video_done_ = false;           // decoded a frame past the wanted end
     bool range_done_ = false;           // no wanted data follows
+    bool demuxer_lacks_ = false;        // a feature of the file
     std::vector<AVFramePtr> timeless_;  // decoded before the first with a time
     std::deque<MediaItem> ready_;
     std::int64_t frames_ = 0;

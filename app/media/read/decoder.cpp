@@ -12,6 +12,7 @@
 #include "app/media/demux/frame_limits.h"
 #include "app/media/demux/image_sequence.h"
 #include "app/media/demux/video_stream.h"
+#include "app/media/libav/undecodable.h"
 #include "app/media/picture/frame.h"
 #include "app/media/picture/gpu_jpegs.h"
 #include "app/media/picture/pixel_traits.h"
@@ -44,9 +45,8 @@ Decoder::Decoder(const AVStream& stream, bool is_image, const ReaderOptions& opt
     check_size(parameters.width, parameters.height, options_.limits, options_.path);
     const AVCodec* codec = find_software_decoder(stream, notes_);
     if (!codec)
-        throw MediaError(Outcome::failed,
-                         fmt::format("{}: FFmpeg has no decoder for {}", options_.path,
-                                     avcodec_get_name(parameters.codec_id)));
+        throw Undecodable(fmt::format("{}: FFmpeg has no decoder for {}", options_.path,
+                                      avcodec_get_name(parameters.codec_id)));
     // Notes are about alpha, which a GPU cannot decode.
     if (options_.hwaccel != Hwaccel::none && !is_image && notes_.empty()) open_on_gpu();
     if (!gpu_) open(*codec, DecoderKind::software);

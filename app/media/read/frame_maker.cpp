@@ -11,6 +11,7 @@ extern "C" {
 #include <fmt/format.h>
 
 #include "app/media/demux/video_stream.h"
+#include "app/media/libav/undecodable.h"
 #include "app/media/picture/pixel_formats.h"
 #include "app/media/picture/pixel_traits.h"
 #include "app/media/picture/rotation.h"
@@ -124,9 +125,10 @@ void FrameMaker::to_native(AVFramePtr& frame) {
     if (format == AV_PIX_FMT_PAL8) opaque_palette_ = opaque_palette_ && palette_is_opaque(*frame);
     const AVPixelFormat target = native_target(format, opaque_palette_);
     if (target == AV_PIX_FMT_NONE)
-        throw MediaError(Outcome::failed, fmt::format("{}: pixel format {} cannot be filtered or "
-                                                      "converted without loss to a format that can",
-                                                      path_, format_name(format)));
+        throw Undecodable(
+            fmt::format("{}: pixel format {} cannot be filtered or converted without "
+                        "loss to a format that can",
+                        path_, format_name(format)));
     if (first)
         notes_.push_back(fmt::format("pixel format {} is converted to {} without loss",
                                      format_name(format), format_name(target)));

@@ -11,8 +11,11 @@ extern "C" {
 #include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "app/media/demux/frame_limits.h"
 #include "app/media/libav/log_watch.h"
+#include "app/media/libav/undecodable.h"
 #include "app/media/picture/frame.h"
 #include "app/media/picture/frame_memory.h"
 
@@ -214,17 +217,26 @@ LibavDecoder::LibavDecoder(const AVCodec& codec, const Source& source, const Sur
     // The H.264 decoder opens without its parameters when memory for them runs out.
     if (gpu == nullptr) watch.check("opening the decoder", options_.path);
     if (gpu == nullptr) watch.check_started(result, "opening the decoder", options_.path);
-    av_check(result, "opening the decoder", options_.path);
+    if (result == AVERROR(ENOMEM)) av_check(result, "opening the decoder", options_.path);
+    if (result >= 0) return;
+    if (parameters.width > 0 &&
+        av_image_check_size(static_cast<unsigned>(parameters.width),
+                            static_cast<unsigned>(parameters.height), 0, nullptr) < 0)
+        throw Undecodable(
+            fmt::format("{}: its pictures of {}x{} are larger than FFmpeg can decode: "
+                        "cut them into parts first",
+                        options_.path, parameters.width, parameters.height),
+            result);
+    const std::string text = fmt::format("{}: FFmpeg's decoder {} does not open it: {}",
+                                         options_.path, codec.name, av_error_text(result));
+    if (is_lack(result) || log_->lacks_feature()) throw Undecodable(text, result);
+    throw MediaError(Outcome::failed, text, result);
 }
 
 LibavDecoder::~LibavDecoder() = default;
 
 std::int64_t LibavDecoder::errors() const {
     return failed_calls_ + log_->errors();
-}
-
-bool LibavDecoder::lacks_feature() const {
-    return failed_calls_ > 0 && (unimplemented_ || log_->lacks_feature());
 }
 
 void LibavDecoder::count(int result, const ShortageWatch& watch) {
@@ -235,7 +247,8 @@ void LibavDecoder::count(int result, const ShortageWatch& watch) {
     if (software) watch.check("decoding", options_.path);
     if (guard_ != nullptr) guard_->check(options_.path);
     if (result < 0) ++failed_calls_;
-    if (result == AVERROR_PATCHWELCOME) unimplemented_ = true;
+    if (!first_error_lacks_ && errors() > 0)
+        first_error_lacks_ = is_lack(result) || log_->lacks_feature();
 }
 
 void LibavDecoder::send(const AVPacket* packet) {

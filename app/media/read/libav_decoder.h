@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,8 +52,9 @@ class LibavDecoder {
 
     // Failed calls so far, and errors that are only logged.
     std::int64_t errors() const;
-    // Whether it has refused the stream for a feature that it lacks, not for damage.
-    bool lacks_feature() const;
+    // Whether the first error was a feature that the decoder lacks, not damage: later errors may
+    // follow from it.
+    bool lacks_feature() const { return first_error_lacks_.value_or(false); }
     // Whether the GPU has had no surface or memory for a picture. Frames returned by the same call
     // and later ones may be wrong.
     bool lacks_surfaces() const;
@@ -71,7 +73,7 @@ class LibavDecoder {
     BufferPtr surfaces_;  // frames context of the latest surface
     AVPixelFormat surface_format_ = AV_PIX_FMT_NONE;
     std::int64_t failed_calls_ = 0;
-    bool unimplemented_ = false;
+    std::optional<bool> first_error_lacks_;  // a feature
     bool gpu_out_of_memory_ = false;
 };
 

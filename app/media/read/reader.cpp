@@ -9,6 +9,8 @@
 #include "app/media/check/index_check.h"
 #include "app/media/demux/closed_key.h"
 #include "app/media/demux/video_stream.h"
+#include "app/media/libav/assertion_trap.h"
+#include "app/media/libav/undecodable.h"
 #include "app/media/metadata/unread_metadata.h"
 #include "app/media/read/decode_loop.h"
 
@@ -19,6 +21,14 @@ extern "C" {
 namespace weft {
 
 namespace {
+
+// While it exists, the reader is at work on its thread.
+struct Work {
+    explicit Work(const ReaderOptions& options)
+        : beats(options.heartbeat->work()), trap(options.heartbeat.get()) {}
+    Heartbeat::Scope beats;
+    AssertionTrap trap;
+};
 
 bool is_still_container(const Demuxer& demuxer) {
     const AVDictionaryEntry* brand =
@@ -66,26 +76,12 @@ std::unique_ptr<DecodeLoop> open_at_key(const ReaderOptions& options, const Clos
     return nullptr;
 }
 
-// "TIFF image".
-std::string codec_title(const AVStream& video) {
-    const AVCodecDescriptor* known = avcodec_descriptor_get(video.codecpar->codec_id);
-    return known == nullptr || known->long_name == nullptr ? "video" : known->long_name;
-}
-
 [[noreturn]] void throw_no_frame(const DecodeLoop& loop, const std::string& path) {
     if (loop.landed_pts())
         throw MediaError(Outcome::failed, path + ": has no frame between -ss and -to");
     const DamageReport& report = loop.report();
     if (!loop.demuxer().is_recognised())
-        throw MediaError(Outcome::failed,
-                         path + ": is not an image that FFmpeg can decode, despite its name");
-    if (loop.lacks_feature())
-        throw MediaError(
-            Outcome::failed,
-            fmt::format("{}: is a kind of {} that this FFmpeg cannot decode: convert "
-                        "it first{}",
-                        path, codec_title(loop.video()),
-                        loop.demuxer().is_images() ? ", for example with ImageMagick" : ""));
+        throw Undecodable(path + ": is not an image that FFmpeg can decode, despite its name");
     const bool broken = !loop.demuxer().is_images() || report.damaged || loop.decode_errors() > 0;
     throw MediaError(broken ? Outcome::damaged : Outcome::failed,
                      fmt::format("{}: damaged: no frame can be decoded{}{}", path,
@@ -153,7 +149,7 @@ std::int64_t estimate_frames(const DecodeLoop& loop) {
 
 struct Reader::Impl {
     explicit Impl(ReaderOptions given) : options(std::move(given)) {
-        const Heartbeat::Scope work = options.heartbeat->work();
+        const Work work(options);
         loop = open_at_start(options);
         take_first_frame();
         loop->leave_out_streams();  // those that ts and ps have only shown since
@@ -199,7 +195,7 @@ struct Reader::Impl {
 
     // first_frame() and source() still need the loop that read the beginning.
     bool skip_to(const ClosedKey& key) {
-        const Heartbeat::Scope work = options.heartbeat->work();
+        const Work work(options);
         std::unique_ptr<DecodeLoop> at_key = open_at_key(options, key);
         if (!at_key) return false;
         beginning = std::exchange(loop, std::move(at_key));
@@ -227,7 +223,7 @@ struct Reader::Impl {
     }
 
     MediaItem next() {
-        const Heartbeat::Scope work = options.heartbeat->work();
+        const Work work(options);
         std::deque<MediaItem>& ready = loop->ready();
         while (ready.empty() && !loop->over()) loop->step();
         if (loop->over()) refresh_notes();

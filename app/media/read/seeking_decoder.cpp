@@ -5,10 +5,13 @@
 
 #include <fmt/format.h>
 
+#include "app/media/demux/encryption.h"
+#include "app/media/demux/foreign_form.h"
 #include "app/media/demux/heif_properties.h"
 #include "app/media/demux/picture_limits.h"
 #include "app/media/demux/structure.h"
 #include "app/media/demux/video_stream.h"
+#include "app/media/libav/undecodable.h"
 
 namespace weft {
 
@@ -20,8 +23,7 @@ constexpr int kMaxReadErrors = 64;
 int known_video(const Demuxer& demuxer, const std::string& path) {
     const int index = find_video_stream(demuxer.context(), path);
     if (demuxer.context().streams[index]->codecpar->codec_id == AV_CODEC_ID_NONE)
-        throw MediaError(Outcome::failed,
-                         path + ": has a video of a kind that FFmpeg does not know");
+        throw Undecodable(path + ": has a video of a kind that FFmpeg does not know");
     return index;
 }
 
@@ -75,12 +77,16 @@ std::shared_ptr<const PictureMetadata> metadata_of(const Demuxer& demuxer, AVStr
     return metadata;
 }
 
-// Reports damage if a cut removed the description of the streams.
+// Reports damage if a cut removed the description of the streams, and encryption if that hides it.
 int video_of(const Demuxer& demuxer, const std::string& path) {
     try {
         return known_video(demuxer, path);
     } catch (const MediaError& error) {
+        if (const std::string how = find_encryption(demuxer); !how.empty())
+            throw Undecodable(fmt::format("{}: {}", path, encrypted_text(how)));
         const InputFile& file = demuxer.file();
+        if (const std::string what = foreign_form(file); !what.empty())
+            throw Undecodable(fmt::format("{}: {}", path, what));
         const StructureReport found = check_structure(file, demuxer.kind(), {0, file.size()});
         if (found.problem.empty()) throw;
         throw MediaError(Outcome::damaged,

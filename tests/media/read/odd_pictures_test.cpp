@@ -183,7 +183,7 @@ TEST_F(MediaOddPictures, AHeicPictureThatCannotBeOpenedIsNamed) {
         joined({{0, 0, 0, 24}, text_bytes("ftypheic"), {0, 0, 0, 0}, text_bytes("mif1heic")});
     const ReadResult got = read_all(write_bytes("phone.heic", joined({type, Bytes(500, 0)})));
     EXPECT_EQ(got.outcome, Outcome::failed);
-    EXPECT_THAT(got.error, HasSubstr("is a HEIC picture, which this FFmpeg cannot open"));
+    EXPECT_THAT(got.error, HasSubstr("is a HEIC picture, which this FFmpeg cannot decode"));
 }
 
 // A long segment before the pixels hides them from libav's probe, which then believes the name.

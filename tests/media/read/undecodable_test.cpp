@@ -1,0 +1,205 @@
+// Sound files that FFmpeg cannot decode, or not all of: they are not damaged.
+#include <algorithm>
+#include <zlib.h>
+
+#include <gmock/gmock.h>
+
+#include "tests/media/read/reader_support.h"
+#include "tests/media/write/picture_files.h"
+
+namespace weft::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class MediaUndecodable : public ClipTest {};
+
+void append_to(Bytes& bytes, const Bytes& more) {
+    bytes.insert(bytes.end(), more.begin(), more.end());
+}
+
+Bytes number(std::uint64_t value, int bytes) {
+    Bytes text;
+    for (int k = bytes - 1; k >= 0; --k)
+        text.push_back(static_cast<std::uint8_t>(value >> (8U * static_cast<unsigned>(k))));
+    return text;
+}
+
+Bytes chunk(const char* type, const Bytes& data) {
+    const Bytes typed = joined({text_bytes(type), data});
+    return joined({number(data.size(), 4), typed,
+                   number(crc32(0, typed.data(), static_cast<uInt>(typed.size())), 4)});
+}
+
+Bytes deflated(const Bytes& data) {
+    uLongf size = compressBound(data.size());
+    Bytes packed(size);
+    compress(packed.data(), &size, data.data(), data.size());
+    packed.resize(size);
+    return packed;
+}
+
+// Two pictures of 8x8 with 16 bits and alpha, the second blended over the first.
+Bytes deep_blended_apng() {
+    constexpr int kSide = 8;
+    const auto pixels = [](unsigned red, unsigned alpha) {
+        Bytes rows;
+        for (int y = 0; y < kSide; ++y) {
+            rows.push_back(0);
+            for (int x = 0; x < kSide; ++x)
+                append_to(rows, joined({number(red, 2), number(0, 4), number(alpha, 2)}));
+        }
+        return deflated(rows);
+    };
+    const auto control = [](int sequence, int blend) {
+        return chunk("fcTL",
+                     joined({number(sequence, 4), number(kSide, 4), number(kSide, 4), number(0, 8),
+                             number(1, 2), number(10, 2), number(0, 1), number(blend, 1)}));
+    };
+    return joined({{0x89, 'P', 'N', 'G', 13, 10, 26, 10},
+                   chunk("IHDR", joined({number(kSide, 4), number(kSide, 4), {16, 6, 0, 0, 0}})),
+                   chunk("acTL", joined({number(2, 4), number(0, 4)})),
+                   control(0, 0),
+                   chunk("IDAT", pixels(60000, 65535)),
+                   control(1, 1),
+                   chunk("fdAT", joined({number(2, 4), pixels(1000, 30000)})),
+                   chunk("IEND", {})});
+}
+
+// The decoder fails in mid-file, where a broken bit is the usual cause; checksums exclude it here.
+TEST_F(MediaUndecodable, ALackInTheMiddleOfAnAnimationIsNotDamage) {
+    const Bytes apng = deep_blended_apng();
+    const ReadResult got = read_all(write_bytes("deep.apng", apng));
+    EXPECT_EQ(got.outcome, Outcome::failed);
+    EXPECT_THAT(got.error, HasSubstr("that this FFmpeg cannot decode"));
+    Bytes broken = apng;
+    broken[broken.size() - 30] ^= 1U;
+    EXPECT_TRUE(read_all(write_bytes("deep_broken.apng", broken)).damaged());
+}
+
+Bytes picture_of_sun(int width, int height, int depth, std::uint64_t length, int type,
+                     const Bytes& pixels) {
+    return joined({number(0x59A66A95, 4), number(width, 4), number(height, 4), number(depth, 4),
+                   number(length, 4), number(type, 4), number(0, 8), pixels});
+}
+
+// Some writers state the length of the unpacked pixels. 8x4 pixels of a byte in one run.
+TEST_F(MediaUndecodable, ASunRasterMayStateTheSizeOfItsUnpackedPixels) {
+    const Bytes whole = picture_of_sun(8, 4, 8, 32, 2, {128, 31, 200});
+    const ReadResult got = read_all(write_bytes("unpacked.ras", whole));
+    EXPECT_EQ(got.outcome, Outcome::ok) << got.error;
+    EXPECT_FALSE(got.damage.damaged) << got.damage.reason;
+    const Bytes cut = picture_of_sun(8, 4, 8, 32, 2, {128, 29, 200});
+    EXPECT_TRUE(read_all(write_bytes("cut.ras", cut)).damaged());
+}
+
+// libav's decoder would end the process.
+TEST_F(MediaUndecodable, ASunRasterThatIsTooLargeForFfmpegIsRefused) {
+    Bytes pixels;
+    for (int k = 0; k < 1000; ++k) append_to(pixels, {128, 255, 0});
+    const ReadResult got =
+        read_all(write_bytes("huge.ras", picture_of_sun(16000, 16000, 24, 0, 2, pixels)));
+    EXPECT_EQ(got.outcome, Outcome::failed);
+    EXPECT_THAT(got.error, HasSubstr("is a Sun raster of 16000x16000, which is too large"));
+}
+
+// FFmpeg takes the first for subtitles, and gzip for a game's music.
+TEST_F(MediaUndecodable, FilesThatFfmpegTakesForOthersAreNamedWithARemedy) {
+    struct Row {
+        const char* name;
+        Bytes bytes;
+        const char* says;
+    };
+    const Bytes noise(3000, 0x55);
+    for (const Row& row :
+         {Row{"light.hdr", text_bytes("#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 2 +X 2\n\1\1\1\1"),
+              "is a Radiance HDR picture, which this FFmpeg cannot decode"},
+          {"drawing.svg.gz", joined({{0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3}, noise}),
+           "is compressed by gzip, which this FFmpeg cannot decode: decompress it first"},
+          {"book.pdf", joined({text_bytes("%PDF-1.5\n"), noise}), "is a PDF document"}}) {
+        SCOPED_TRACE(row.name);
+        const ReadResult got = read_all(write_bytes(row.name, row.bytes));
+        EXPECT_EQ(got.outcome, Outcome::failed) << got.error;
+        EXPECT_THAT(got.error, HasSubstr(row.says));
+        EXPECT_THAT(got.error, Not(HasSubstr("damaged")));
+    }
+}
+
+// The samples are sound; PictureMetadata reports what cannot be read.
+TEST_F(MediaUndecodable, UnreadableExifIsNotDamage) {
+    const Bytes jpeg = read_bytes(make_clip("exif.jpg",
+                                            "-f lavfi -i testsrc2=s=32x24 -frames:v 1 "
+                                            "-update 1"));
+    const Bytes exif =
+        joined({text_bytes("Exif"), {0, 0}, text_bytes("XX*"), {0, 8, 0, 0, 0, 0, 0}});
+    Bytes bad = joined({{0xFF, 0xD8, 0xFF, 0xE1}, number(exif.size() + 2, 2), exif});
+    bad.insert(bad.end(), jpeg.begin() + 2, jpeg.end());
+    const ReadResult got = read_all(write_bytes("bad_exif.jpg", bad));
+    EXPECT_EQ(got.outcome, Outcome::ok) << got.error;
+    EXPECT_FALSE(got.damage.damaged) << got.damage.reason;
+}
+
+// ---- encryption ----
+
+void expect_encrypted(const std::filesystem::path& file) {
+    SCOPED_TRACE(file);
+    const ReadResult got = read_all(file);
+    EXPECT_EQ(got.outcome, Outcome::failed);
+    EXPECT_THAT(got.error, HasSubstr("is encrypted"));
+    EXPECT_THAT(got.error, Not(HasSubstr("damaged")));
+}
+
+constexpr const char* kClip = "-f lavfi -i testsrc2=s=96x64:r=25:d=1 ";
+
+TEST_F(MediaUndecodable, EncryptedMp4) {
+    constexpr const char* kKeys =
+        "-encryption_scheme cenc-aes-ctr -encryption_key 76a6c65c5ea762046bd749a2e632ccbb "
+        "-encryption_kid a7e61c373e219033c21091fa607bf3b8";
+    const std::string video = std::string(kClip) + "-c:v libx264 -preset ultrafast ";
+    expect_encrypted(make_clip("cenc.mp4", video + kKeys));
+}
+
+// A ContentEncodings element in the place of a Void, which FFmpeg leaves no room for: the track's
+// name makes way for it.
+TEST_F(MediaUndecodable, EncryptedMatroska) {
+    const std::string name(40, 'n');
+    Bytes mkv = read_bytes(make_clip(
+        "named.mkv",
+        std::string(kClip) + "-c:v libx264 -preset ultrafast -metadata:s:v:0 title=" + name));
+    // Name: 0x536E, its size 0x80 | 40.
+    const Bytes title = joined({{0x53, 0x6E, 0xA8}, text_bytes(name)});
+    const auto at = std::ranges::search(mkv, title).begin();
+    ASSERT_NE(at, mkv.end());
+    // ContentEncodings > ContentEncoding > type 1, ContentEncryption > algorithm 5 (AES), key id.
+    const Bytes encryption =
+        joined({{0x50, 0x35, 0x8B, 0x47, 0xE1, 0x81, 5, 0x47, 0xE2, 0x84}, {1, 2, 3, 4}});
+    Bytes encoding = joined({{0x50, 0x33, 0x81, 1}, encryption});
+    encoding = joined({{0x62, 0x40, static_cast<std::uint8_t>(0x80U + encoding.size())}, encoding});
+    encoding = joined({{0x6D, 0x80, static_cast<std::uint8_t>(0x80U + encoding.size())}, encoding});
+    const std::size_t left = title.size() - encoding.size() - 2;
+    append_to(encoding, joined({{0xEC, static_cast<std::uint8_t>(0x80U + left)}, Bytes(left, 0)}));
+    std::ranges::copy(encoding, at);
+    // The pictures as a cipher would leave them, and no checksums of the clear ones.
+    const Bytes cluster{0x1F, 0x43, 0xB6, 0x75};
+    const auto pictures = std::ranges::search(mkv, cluster).begin();
+    for (auto byte = pictures + 64; byte < mkv.end() - 200; ++byte) *byte ^= 0xA5U;
+    expect_encrypted(write_bytes("encrypted.mkv", mkv));
+}
+
+TEST_F(MediaUndecodable, ScrambledTransportStream) {
+    constexpr std::size_t kPacket = 188;
+    Bytes ts =
+        read_bytes(make_clip("clear.ts", std::string(kClip) + "-c:v mpeg2video -streamid 0:256"));
+    for (std::size_t at = 0; at + kPacket <= ts.size(); at += kPacket) {
+        const unsigned pid = (ts[at + 1] & 0x1FU) << 8U | ts[at + 2];
+        if (pid != 256 || (ts[at + 3] & 0x10U) == 0) continue;
+        const std::size_t payload = (ts[at + 3] & 0x20U) != 0 ? at + 5 + ts[at + 4] : at + 4;
+        ts[at + 3] |= 0x80U;
+        for (std::size_t k = payload; k < at + kPacket; ++k) ts[k] ^= 0xA5U;
+    }
+    expect_encrypted(write_bytes("scrambled.ts", ts));
+}
+
+}  // namespace
+}  // namespace weft::test
