@@ -140,7 +140,7 @@ std::string summary_text(const PlanState& state) {
     std::string text =
         fmt::format("{} of {} files done", state.count(Standing::done), state.size());
     if (const std::size_t damaged = state.count(Standing::damaged); damaged > 0)
-        text += fmt::format(", {} damaged", damaged);
+        text += fmt::format(", {} damaged or not decodable", damaged);
     if (const std::size_t unjoined = state.count(Standing::unjoined); unjoined > 0)
         text += fmt::format(", {} parts to join", unjoined);
     if (const std::size_t missing = state.count(Standing::missing); missing > 0)

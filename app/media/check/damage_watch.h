@@ -45,7 +45,7 @@ class DamageWatch {
     // reports here mean the end (RoQ's, SMJPEG's).
     bool all_read() const;
 
-    // Whether the container's structure is broken, and not only what is decoded; valid after
+    // Whether the container's structure is broken, and not its pictures alone; valid after
     // finish().
     bool found_broken_bytes() const { return broken_bytes_; }
     // `at_end`: everything up to the end of the file was wanted. Reads the rest of the file if its

@@ -92,7 +92,7 @@ std::string asf_encryption(const AVFormatContext& context) {
 struct Marks {
     std::int64_t units = 0;
     std::int64_t scrambled = 0;
-    // A broken bit here and there is none; discs scramble a part of their packs.
+    // A single one is a broken bit; discs scramble a part of their packs.
     bool are_many() const { return units >= 4 && scrambled * 4 > units; }
 };
 

@@ -1,8 +1,6 @@
 #include "app/media/libav/ffmpeg.h"
 
 #include <array>
-#include <cstring>
-#include <string_view>
 
 extern "C" {
 #include <libavutil/cpu.h>
@@ -16,12 +14,6 @@ namespace weft {
 
 namespace {
 
-std::string_view file_name(const char* path) {
-    const std::string_view all(path);
-    const std::size_t slash = all.rfind('/');
-    return slash == std::string_view::npos ? all : all.substr(slash + 1);
-}
-
 template <class T>
 T require(T owner) {
     if (!owner) throw_no_memory();
@@ -31,6 +23,8 @@ T require(T owner) {
 }  // namespace
 
 std::string av_error_text(int av_code) {
+    // libav asks its developers for patches.
+    if (av_code == AVERROR_PATCHWELCOME) return "this FFmpeg cannot do it";
     std::array<char, AV_ERROR_MAX_STRING_SIZE> text{};
     av_strerror(av_code, text.data(), text.size());
     return text.data();
@@ -42,10 +36,9 @@ int av_check(int result, const std::string& doing, const std::string& path, Outc
     if (result == AVERROR(ENOMEM))
         throw MediaError(Outcome::failed, fmt::format("{}: {} failed: {}", path, doing, kNoMemory),
                          result);
-    throw MediaError(outcome,
-                     fmt::format("{}: {} failed: {} ({}:{})", path, doing, av_error_text(result),
-                                 file_name(where.file_name()), where.line()),
-                     result);
+    const std::string text = fmt::format("{}: {} failed: {}", path, doing, av_error_text(result));
+    av_log(nullptr, AV_LOG_DEBUG, "%s (%s:%u)\n", text.c_str(), where.file_name(), where.line());
+    throw MediaError(outcome, text, result);
 }
 
 void set_entry(AVDictionary** dict, const char* key, const char* value, int flags) {

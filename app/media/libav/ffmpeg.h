@@ -66,7 +66,7 @@ class MediaError : public Error {
 std::string av_error_text(int av_code);
 
 // Returns `result` if it is not negative; otherwise throws MediaError(outcome) whose text names the
-// operation, the path, libav's reason and the source line. AVERROR(ENOMEM) is Outcome::failed with
+// operation, the path and libav's reason; libav's log gets the source line. ENOMEM is failed with
 // kNoMemory, whatever `outcome` is.
 int av_check(int result, const std::string& doing, const std::string& path,
              Outcome outcome = Outcome::failed,

@@ -45,7 +45,9 @@ void check_gap(const AVFormatContext& context, const AVPacket& packet, std::int6
     const bool movie = name == "mp4" || name == "mov";
     if (!movie && name != "gif") return;
     const std::int64_t most = movie ? std::numeric_limits<std::int32_t>::max() : kMostGifDelay;
-    const std::int64_t gap = std::max(packet.dts - last, packet.duration);
+    // Before a gap, an encoder that reorders gives its next frame an early time of decoding.
+    const std::int64_t gap =
+        std::max({packet.dts - last, packet.pts - packet.dts, packet.duration});
     if (gap <= most) return;
     const double tick = av_q2d(context.streams[packet.stream_index]->time_base);
     throw MediaError(
