@@ -10,8 +10,8 @@ namespace weft {
 // abort(), which a file of a few kilobytes can make it do (a Sun raster of 16000x16000).
 //
 // While a watch of `work` exists, a thread on which an assertion fails inside a trap for the same
-// work is left waiting instead, for ever, and failed() becomes true: the watching thread can then
-// go on without it. `work` is any address that both know.
+// work waits indefinitely instead, and failed() becomes true, so that the watching thread can
+// continue without it. `work` is any address that both know.
 class AssertionWatch {
  public:
     explicit AssertionWatch(const void* work);

@@ -130,7 +130,7 @@ void LogWatch::message(int level, const char* format, int error) {
     // libav's error resilience (H.264, MPEG-1 to -4, VC-1, H.263) logs how much it invented. HEVC
     // invents whole reference pictures.
     const std::string_view text = format;
-    // The words of libav's decoders for a feature that they lack. Warnings tell of features that
+    // The words of libav's decoders for a feature that they lack. Warnings report features that
     // are skipped, except for libav's own sentence.
     constexpr const char* kMissing = "not implemented. Update your FFmpeg";
     constexpr std::array kLacks = {"upport", "mplemented", "nknown pix", "nknown compression"};

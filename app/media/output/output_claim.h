@@ -12,9 +12,9 @@ namespace weft {
 // at the same time. On file systems without locks, or between machines, it protects nothing, and
 // the first complete output stays.
 //
-// A run that is killed leaves its claims behind. If the system had ended it for its memory, or a
-// fault of the program (mark_claims()), the claim of the next run says so: that input may end each
-// run that reads it.
+// A run that is killed leaves its claims. If the system had ended it for its memory, or a
+// fault of the program (mark_claims()), the claim of the next run shows that: the input may end
+// each run that reads it.
 class OutputClaim {
  public:
     // `output` is a name or a pattern, in an existing folder.

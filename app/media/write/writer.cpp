@@ -295,8 +295,8 @@ struct Writer::Impl {
         ++report.frames;
     }
 
-    // FFmpeg's APNG encoder stores what has not changed since the frame before as black under full
-    // transparency, whatever its color was. libav's GIF decoder invents such colors.
+    // FFmpeg's APNG encoder stores pixels of any color that have not changed since the frame before
+    // as black under full transparency. libav's GIF decoder invents such colors.
     void drop_hidden_colors(AVFrame& frame) {
         if (!clear_hidden_colors(frame) || hidden_colors_lost) return;
         hidden_colors_lost = true;

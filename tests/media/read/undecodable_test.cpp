@@ -126,7 +126,7 @@ TEST_F(MediaUndecodable, FilesThatFfmpegTakesForOthersAreNamedWithARemedy) {
     }
 }
 
-// The samples are sound; PictureMetadata reports what cannot be read.
+// The samples are sound; PictureMetadata reports the unreadable block.
 TEST_F(MediaUndecodable, UnreadableExifIsNotDamage) {
     const Bytes jpeg = read_bytes(make_clip("exif.jpg",
                                             "-f lavfi -i testsrc2=s=32x24 -frames:v 1 "
