@@ -88,6 +88,15 @@ bool is_content(const Exiv2::Exifdatum& datum) {
     return datum.tag() != 0x0131 || !datum.toString().starts_with("Lavc");
 }
 
+// Exiv2 hands out unsigned numbers as signed ones. libtiff writes 300 as 4294967295/14316557. 0/1
+// if the number is not above zero.
+Resolution::Rational positive_rational(const Exiv2::Exifdatum& datum) {
+    const auto [over, under] = datum.toRational();
+    const bool is_unsigned = datum.typeId() == Exiv2::unsignedRational;
+    if (over == 0 || under == 0 || (!is_unsigned && (over < 0 || under < 0))) return {0, 1};
+    return {static_cast<std::uint32_t>(over), static_cast<std::uint32_t>(under)};
+}
+
 template <class Data, class Drop>
 void erase_if(Data& data, const Drop& drop) {
     for (auto entry = data.begin(); entry != data.end();)
@@ -130,7 +139,7 @@ void set_size(Exiv2::XmpData& xmp, const PictureTarget& target) {
 std::string profile_space(const Bytes& profile) {
     if (profile.size() < 20) return "";
     std::string space(profile.begin() + 16, profile.begin() + 20);
-    while (space.ends_with(' ')) space.pop_back();
+    std::erase_if(space, [](char c) { return c <= ' ' || c > '~'; });
     return space;
 }
 
@@ -253,19 +262,21 @@ std::optional<Resolution> EmbeddedBlocks::Impl::resolution() const {
     const auto x = exif.findKey(Exiv2::ExifKey("Exif.Image.XResolution"));
     const auto y = exif.findKey(Exiv2::ExifKey("Exif.Image.YResolution"));
     if (x == exif.end() || y == exif.end()) return std::nullopt;
-    const auto [x_over, x_under] = x->toRational();
-    const auto [y_over, y_under] = y->toRational();
-    if (x_over <= 0 || x_under <= 0 || y_over <= 0 || y_under <= 0) return std::nullopt;
-    Resolution made{.x = {x_over, x_under}, .y = {y_over, y_under}};
+    const Resolution::Rational x_number = positive_rational(*x);
+    const Resolution::Rational y_number = positive_rational(*y);
+    if (x_number.first == 0 || y_number.first == 0) return std::nullopt;
+    Resolution made{.x = x_number, .y = y_number};
     const auto unit = exif.findKey(Exiv2::ExifKey("Exif.Image.ResolutionUnit"));
     if (unit != exif.end()) {
         const auto number = static_cast<int>(unit->toFloat());
         if (number == Resolution::none) made.unit = Resolution::none;
         if (number == Resolution::centimetre) made.unit = Resolution::centimetre;
     }
-    constexpr int kUnknown = 72;
-    const bool unknown = x_over == kUnknown * x_under && y_over == kUnknown * y_under;
-    if (unknown && made.unit == Resolution::inch) return std::nullopt;
+    const auto is_unknown = [](const Resolution::Rational& number) {
+        return number.first == std::uint64_t{72} * number.second;
+    };
+    if (is_unknown(made.x) && is_unknown(made.y) && made.unit == Resolution::inch)
+        return std::nullopt;
     return made;
 }
 
@@ -345,6 +356,18 @@ EmbeddedBlocks::~EmbeddedBlocks() = default;
 EmbeddedBlocks::EmbeddedBlocks(EmbeddedBlocks&&) noexcept = default;
 EmbeddedBlocks& EmbeddedBlocks::operator=(EmbeddedBlocks&&) noexcept = default;
 
+void EmbeddedBlocks::add(FoundBlocks found) {
+    const Exiv2Lock lock;
+    if (impl_->comment.empty()) impl_->comment = std::move(found.comment);
+    if (impl_->profile.empty() && !found.profile.empty()) {
+        impl_->profile = std::move(found.profile);
+        impl_->check_profile();
+    }
+    if (impl_->xmp.empty() && !found.xmp.empty() &&
+        Exiv2::XmpParser::decode(impl_->xmp, found.xmp) != 0)
+        impl_->problem = "the XMP packet is damaged";
+}
+
 const std::string& EmbeddedBlocks::problem() const {
     return impl_->problem;
 }
@@ -368,7 +391,9 @@ std::vector<std::string> EmbeddedBlocks::lost_in(const PictureTarget& target) co
     check(!impl_->comment.empty(), kComment, "comment");
     check(!impl_->profile.empty(), kIccProfile, "ICC profile");
     if (!impl_->profile.empty() && (target.blocks & kIccProfile) != 0 && !impl_->fits(target))
-        lost.push_back(fmt::format("ICC profile for {}", profile_space(impl_->profile)));
+        lost.push_back(fmt::format("ICC profile for {}", profile_space(impl_->profile).empty()
+                                                             ? "no known colour space"
+                                                             : profile_space(impl_->profile)));
     return lost;
 }
 

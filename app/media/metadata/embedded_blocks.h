@@ -43,6 +43,13 @@ struct Resolution {
     Unit unit = inch;
 };
 
+// Blocks from other places of a file than Exiv2 reads.
+struct FoundBlocks {
+    std::vector<std::uint8_t> profile;  // ICC
+    std::string xmp;                    // a packet
+    std::string comment;
+};
+
 // An encoded picture with metadata.
 struct DescribedPicture {
     std::vector<std::uint8_t> bytes;
@@ -57,6 +64,9 @@ class EmbeddedBlocks {
     ~EmbeddedBlocks();
     EmbeddedBlocks(EmbeddedBlocks&&) noexcept;
     EmbeddedBlocks& operator=(EmbeddedBlocks&&) noexcept;
+
+    // Takes the blocks of the kinds that Exiv2 has not found.
+    void add(FoundBlocks found);
 
     // Why the metadata cannot be read, as a clause; empty if it can.
     const std::string& problem() const;

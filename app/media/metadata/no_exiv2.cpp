@@ -12,6 +12,8 @@ EmbeddedBlocks::~EmbeddedBlocks() = default;
 EmbeddedBlocks::EmbeddedBlocks(EmbeddedBlocks&&) noexcept = default;
 EmbeddedBlocks& EmbeddedBlocks::operator=(EmbeddedBlocks&&) noexcept = default;
 
+void EmbeddedBlocks::add(FoundBlocks) {}
+
 const std::string& EmbeddedBlocks::problem() const {
     return impl_->problem;
 }

@@ -13,6 +13,7 @@
 #include "app/media/demux/picture_limits.h"
 #include "app/media/demux/structure.h"
 #include "app/media/metadata/animation.h"
+#include "app/media/metadata/header_facts.h"
 
 namespace weft {
 namespace {
@@ -107,18 +108,33 @@ Bytes with_jfif_resolution(Bytes jpeg, const Resolution& resolution) {
 }
 
 PngChunk physical_size(const Resolution& resolution) {
+    constexpr double kMost = 0x7FFFFFFF;
     PngChunk chunk{.type = "pHYs", .data = {}};
-    for (const Resolution::Rational& number : {resolution.x, resolution.y})
+    for (const Resolution::Rational& number : {resolution.x, resolution.y}) {
+        const double value = std::clamp(per_metre(number, resolution.unit), 1.0, kMost);
         for (int shift = 24; shift >= 0; shift -= 8)
             chunk.data.push_back(static_cast<std::uint8_t>(
-                static_cast<std::uint32_t>(std::lround(per_metre(number, resolution.unit))) >>
-                static_cast<unsigned>(shift)));
+                static_cast<std::uint32_t>(std::lround(value)) >> static_cast<unsigned>(shift)));
+    }
     chunk.data.push_back(1);
     return chunk;
 }
 
 bool is_tiff(const Bytes& picture) {
     return begins_with(picture, {"II*\0", 4}) || begins_with(picture, {"MM\0*", 4});
+}
+
+// libav's header of a BMP has 40 bytes after the file's 14.
+Bytes with_bmp_resolution(Bytes bmp, const Resolution& resolution) {
+    std::size_t at = 14 + 24;
+    if (bmp.size() < at + 8) throw MediaError(Outcome::failed, "the encoded BMP ends too early");
+    for (const Resolution::Rational& number : {resolution.x, resolution.y}) {
+        const auto value =
+            static_cast<std::uint32_t>(std::lround(per_metre(number, resolution.unit)));
+        for (unsigned shift = 0; shift < 32; shift += 8)
+            bmp[at++] = static_cast<std::uint8_t>(value >> shift);
+    }
+    return bmp;
 }
 
 // TIFF 6.0: the header has the place of the first directory, of entries of 12 bytes: tag, type,
@@ -203,6 +219,17 @@ std::string heif_items(const InputFile& file) {
     return "";
 }
 
+// A property of a HEIF file is a box: a size, "colr", "prof" and the ICC profile.
+Bytes heif_profile(const std::string& items) {
+    const std::size_t at = items.find("colrprof");
+    if (at == std::string::npos || at < 4) return {};
+    const std::span bytes(reinterpret_cast<const std::uint8_t*>(items.data()), items.size());
+    const std::size_t size = big32(bytes, at - 4);
+    if (size < 12 || size > items.size() - (at - 4)) return {};
+    const auto profile = bytes.subspan(at + 8, size - 12);
+    return {profile.begin(), profile.end()};
+}
+
 constexpr std::string_view kFurtherPictures = "further pictures (MPF)";
 
 // Calls `accepts` with the bytes from `begin` to the end of the file, in parts that share 16 bytes.
@@ -248,6 +275,7 @@ PictureMetadata::PictureMetadata(const InputFile& file, AVCodecID codec) {
         return;
     }
     blocks_.emplace(file.path() == "-" ? "/dev/stdin" : file.path());
+    read_header(file);
     if (!blocks_->problem().empty())
         problem_ = fmt::format("metadata of the picture is damaged and partly lost: {}",
                                blocks_->problem());
@@ -260,6 +288,19 @@ PictureMetadata::PictureMetadata(const InputFile& file, AVCodecID codec) {
     if (resolution_) return;
     resolution_ = blocks_->resolution();
     in_exif_ = resolution_.has_value();
+}
+
+void PictureMetadata::add_profile_of(const AVFrame& frame) {
+    const AVFrameSideData* icc = av_frame_get_side_data(&frame, AV_FRAME_DATA_ICC_PROFILE);
+    if (icc == nullptr || !blocks_) return;
+    blocks_->add({.profile = {icc->data, icc->data + icc->size}, .xmp = {}, .comment = {}});
+}
+
+void PictureMetadata::read_header(const InputFile& file) {
+    HeaderFacts facts = read_header_facts(file);
+    resolution_ = facts.resolution;
+    for (const std::string& name : facts.others) add_other(name);
+    blocks_->add(std::move(facts.blocks));
 }
 
 void PictureMetadata::read_png(const InputFile& file) {
@@ -326,6 +367,7 @@ void PictureMetadata::read_appended(const InputFile& file) {
 // writer.
 void PictureMetadata::read_heif(const InputFile& file) {
     const std::string items = heif_items(file);
+    blocks_->add({.profile = heif_profile(items), .xmp = {}, .comment = {}});
     const std::vector<std::string> found = blocks_->lost_in({});
     std::vector<std::string> unread;
     for (const auto& [entry, name] : {std::pair{":auxiliary:alpha", "alpha"},
@@ -341,7 +383,8 @@ void PictureMetadata::read_heif(const InputFile& file) {
 
 void PictureMetadata::read_segment(unsigned marker, std::span<const std::uint8_t> start) {
     constexpr std::array<std::string_view, 5> kReadElsewhere{"Exif", "http://ns.adobe.com/xap/1.0/",
-                                                             "ICC_PROFILE", kPhotoshop, "Adobe"};
+                                                             "ICC_PROFILE", kPhotoshop,
+                                                             std::string_view("Adobe\0", 6)};
     if (marker == 0xFFE0U && begins_with(start, "JFIF") && start.size() >= 12) {
         if (start[7] == 0)
             pixel_aspect_ = {static_cast<int>(big16(start, 8)), static_cast<int>(big16(start, 10))};
@@ -417,13 +460,19 @@ DescribedPicture PictureMetadata::add_to(std::span<const std::uint8_t> encoded,
                                          const PictureTarget& target) const {
     if (empty() || target.blocks == 0)
         return {.bytes = {encoded.begin(), encoded.end()}, .missing = {}};
-    DescribedPicture made = blocks_->add_to(encoded, target);
     const auto resolution = resolution_for(target);
+    const bool stated = resolution && resolution->unit != Resolution::none;
+    DescribedPicture made{.bytes = {encoded.begin(), encoded.end()}, .missing = {}};
+    if (begins_with(encoded, "BM")) {
+        if (stated) made.bytes = with_bmp_resolution(std::move(made.bytes), *resolution);
+        return made;
+    }
+    made = blocks_->add_to(encoded, target);
     if ((target.blocks & kPngChunks) != 0)
         made.bytes = add_png_chunks(made.bytes, chunks_for(target));
     else if (is_tiff(made.bytes))
         made.bytes = with_tiff_tags(std::move(made.bytes), resolution, associated_alpha_);
-    else if (resolution && resolution->unit != Resolution::none)
+    else if (stated)
         made.bytes = with_jfif_resolution(std::move(made.bytes), *resolution);
     return made;
 }

@@ -21,6 +21,9 @@ class PictureMetadata {
     // `codec` decodes the picture. Throws MediaError on I/O errors.
     PictureMetadata(const InputFile& file, AVCodecID codec);
 
+    // Takes the ICC profile that only the decoder knows: that of JPEG XL is compressed.
+    void add_profile_of(const AVFrame& frame);
+
     // Why metadata is lost before any output is chosen, as a sentence; empty if it is not.
     const std::string& problem() const { return problem_; }
     // EXIF's orientation: 1 (upright) to 8.
@@ -44,6 +47,7 @@ class PictureMetadata {
                             const PictureTarget& target) const;
 
  private:
+    void read_header(const InputFile& file);
     void read_png(const InputFile& file);
     void read_after_png(const InputFile& file, std::int64_t end);
     void read_jpeg(const InputFile& file);

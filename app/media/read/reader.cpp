@@ -159,6 +159,7 @@ struct Reader::Impl {
         if (!picture && still)
             picture = std::make_shared<PictureMetadata>(loop->demuxer().file(),
                                                         loop->video().codecpar->codec_id);
+        if (picture) picture->add_profile_of(*first.av);
         fill_picture_parameters(*loop, *first.av);
         if (!still) read_metadata();
         own_notes = color_conflicts(*loop->video().codecpar, *first.av);
@@ -245,7 +246,7 @@ struct Reader::Impl {
     Frame first;
     DisplayTurn turn;
     bool still = false;
-    std::shared_ptr<const PictureMetadata> picture;
+    std::shared_ptr<PictureMetadata> picture;
     UnreadMetadata unread;
     std::vector<std::string> own_notes;
     std::vector<std::string> notes;

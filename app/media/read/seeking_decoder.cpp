@@ -61,7 +61,7 @@ bool is_turned_by_exif(AVCodecID codec) {
 
 // A pipe's metadata is only missed in those formats. Files of several pictures have more than a
 // video's tags, too.
-std::shared_ptr<const PictureMetadata> metadata_of(const Demuxer& demuxer, AVStream& video) {
+std::shared_ptr<PictureMetadata> metadata_of(const Demuxer& demuxer, AVStream& video) {
     const AVCodecID codec = video.codecpar->codec_id;
     const bool turned = is_turned_by_exif(codec);
     const std::string kind = demuxer.kind();

@@ -51,7 +51,7 @@ class SeekingDecoder {
     const ComparingDecoder& decoder() const { return decoder_; }
     int video_index() const { return video_index_; }
     // The metadata of a picture file, or of a sequence's first one; null for videos.
-    const std::shared_ptr<const PictureMetadata>& picture_metadata() const { return metadata_; }
+    const std::shared_ptr<PictureMetadata>& picture_metadata() const { return metadata_; }
     // Whether the stream's display matrix mirrored; video() has the rotation alone.
     bool is_mirrored() const { return mirrored_; }
     AVStream& video() const { return *demuxer_.context().streams[video_index_]; }
@@ -62,7 +62,7 @@ class SeekingDecoder {
     const ReaderOptions& options_;
     Demuxer demuxer_;
     int video_index_;
-    std::shared_ptr<const PictureMetadata> metadata_;
+    std::shared_ptr<PictureMetadata> metadata_;
     ComparingDecoder decoder_;
     bool mirrored_;
     bool beginning_read_ = false;

@@ -309,7 +309,7 @@ std::vector<std::string> program_names(const AVFormatContext& from) {
 std::vector<std::string> header_texts(const AVStream& stream, const AVFrame& first) {
     const AVCodecID codec = stream.codecpar->codec_id;
     std::vector<std::string> names;
-    if (codec != AV_CODEC_ID_EXR && codec != AV_CODEC_ID_DPX) return names;
+    if (codec != AV_CODEC_ID_FITS && codec != AV_CODEC_ID_DPX) return names;
     for (const AVDictionaryEntry* e = nullptr; (e = next_entry(first.metadata, e)) != nullptr;) {
         const std::string text = lower(e->value);
         if (!text.empty() && !text.starts_with("lavc")) names.emplace_back(e->key);

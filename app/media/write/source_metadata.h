@@ -56,7 +56,7 @@ std::vector<std::string> content_tags(const AVFormatContext& from);
 // Names of the programs (services) of a transport stream, which no output keeps.
 std::vector<std::string> program_names(const AVFormatContext& from);
 
-// Names of the texts in the header of an EXR or DPX picture, which libav hands over with the frame
+// Names of the texts in the header of a FITS or DPX picture, which libav hands over with the frame
 // and writes to no file. Other kinds' tags are EXIF.
 std::vector<std::string> header_texts(const AVStream& stream, const AVFrame& first);
 

@@ -218,7 +218,7 @@ TEST_F(MediaPictureMetadata, ResolutionOfATiff) {
     const fs::path last = fresh_output(".png");
     convert(webp, last, true);
     EXPECT_EQ(png_chunks(last, "pHYs"), png_chunks(png, "pHYs"));
-    EXPECT_THAT(convert(tiff, fresh_output(".bmp")).warnings, Contains(HasSubstr("resolution")));
+    EXPECT_THAT(convert(tiff, fresh_output(".tga")).warnings, Contains(HasSubstr("resolution")));
 }
 
 // The places of some bytes in a file.
