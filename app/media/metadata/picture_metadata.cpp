@@ -54,7 +54,8 @@ bool has_language(const PngChunk& chunk) {
 
 // The fourth letter is lower case if a chunk stays valid when the pixels change.
 bool is_kept(const PngChunk& chunk) {
-    constexpr std::array<std::string_view, 5> kColors{"gAMA", "cHRM", "sRGB", "cICP", "tIME"};
+    constexpr std::array<std::string_view, 7> kColors{"gAMA", "cHRM", "sRGB", "cICP",
+                                                      "mDCV", "cLLI", "tIME"};
     return contains(kColors, chunk.type) ||
            (static_cast<unsigned char>(chunk.type[3]) & 0x20U) != 0;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/media/demux/input_file.h"
+#include "app/media/libav/ffmpeg.h"
 
 namespace weft {
 
@@ -31,5 +32,14 @@ std::string png_keyword(const PngChunk& chunk);
 // its own chunks of those types, except texts. Throws MediaError(failed) if it is no PNG.
 std::vector<std::uint8_t> add_png_chunks(std::span<const std::uint8_t> encoded,
                                          const std::vector<PngChunk>& chunks);
+
+// What libav's encoder (5.1) leaves out of the frame's description: colours that gAMA and cHRM
+// cannot express (cICP), the mastering display (mDCV) and the light level (cLLI), as in the third
+// edition of the PNG specification.
+std::vector<PngChunk> png_chunks_of(const AVFrame& frame);
+
+// Adds the chunks to a packet of libav's PNG or APNG encoder that has a header, and removes the
+// size of a pixel (pHYs) that libav writes as 0 by 1 if it is unknown.
+void complete_png(AVPacket& packet, const std::vector<PngChunk>& chunks);
 
 }  // namespace weft

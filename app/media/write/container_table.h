@@ -31,6 +31,14 @@ enum class NegativeStart : std::uint8_t {
 // How a cover picture is stored.
 enum class CoverStorage : std::uint8_t { none, picture_stream, attachment };
 
+// Where colour tags of frames are stored.
+enum class ColorTags : std::uint8_t {
+    kept,        // in the container, or in every stream that it takes
+    in_streams,  // only in those of some codecs
+    as_srgb,     // nowhere: viewers take the colours for sRGB, unless the codec of the picture has
+                 // a place for the tag
+};
+
 enum class OutputKind : std::uint8_t {
     video,
     still,  // its name may be a pattern: %03d
@@ -58,7 +66,7 @@ struct Container {
     bool hdr10 = false;         // keeps mastering display and light level
     bool layouts = false;       // keeps the stereo mode and the projection of 360-degree video
     bool pixel_aspect = false;  // keeps the sample aspect ratio
-    bool color_tags = true;     // has a place for them; else only the streams of some codecs do
+    ColorTags color_tags = ColorTags::kept;
     bool chapters = false;
     bool attachments = false;
     bool data_streams = false;                         // time code, …: those that its muxer takes

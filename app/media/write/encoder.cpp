@@ -377,6 +377,8 @@ VideoEncoder::VideoEncoder(const EncoderSettings& settings, const AVFrame& sampl
     check_memory(settings, sample);
     context_ = open(settings, sample, counts_frames_);
     lossless_webp_ = is_lossless_webp(settings, *context_);
+    if (context_->codec_id == AV_CODEC_ID_PNG || context_->codec_id == AV_CODEC_ID_APNG)
+        png_chunks_ = png_chunks_of(sample);
     if (!encodes_jpegs_on_gpu(settings)) return;
     gpu_jpegs_ = settings.gpu_jpegs;
     gpu_ = settings.gpu;
@@ -457,6 +459,7 @@ void VideoEncoder::drain(const PacketSink& sink) {
         const int result = avcodec_receive_packet(context_.get(), packet.get());
         if (result == AVERROR(EAGAIN) || result == AVERROR_EOF) return;
         check(result, watch, "encoding a frame");
+        if (png_chunks_) complete_png(*packet, *png_chunks_);
         restore_times(*packet);
         sink(std::move(packet));
     }

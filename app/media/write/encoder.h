@@ -8,8 +8,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/media/libav/ffmpeg.h"
+#include "app/media/metadata/png_chunks.h"
 #include "app/media/write/frame_clock.h"
 #include "app/media/write/video_choice.h"
 #include "kernels/device/device.h"
@@ -79,6 +81,7 @@ class VideoEncoder {
     Device gpu_;
     AVPacketPtr gpu_model_;
     std::string gpu_failure_;
+    std::optional<std::vector<PngChunk>> png_chunks_;  // of PNG and APNG
     bool lossless_webp_ = false;  // pictures with hidden colors go to encode_exact_webp()
     bool counts_frames_;          // the encoder is given frame numbers instead of times
     std::int64_t index_ = 0;

@@ -1,4 +1,4 @@
-// What picture files say about themselves in places of their own, and what becomes of it.
+// Metadata that picture files have in places of their own is kept, or named as lost.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -208,8 +208,8 @@ TEST_F(MediaPictureHeaders, AreKeptOrNamedForEachKindOfFile) {
 
 TEST_F(MediaPictureHeaders, PhotoshopResourcesOfATiffAreNamed) {
     const fs::path tiff = write_bytes("resources.tiff", read_bytes(stored_blocks(1, ".tiff")));
-    if (!succeeds(
-            {"exiftool", "-q", "-overwrite_original", "-Photoshop:CopyrightFlag=True", tiff.string()}))
+    if (!succeeds({"exiftool", "-q", "-overwrite_original", "-Photoshop:CopyrightFlag=True",
+                   tiff.string()}))
         GTEST_SKIP() << "needs exiftool";
     EXPECT_THAT(convert(tiff, fresh_output(".png")).warnings,
                 ElementsAre(HasSubstr("lost: Photoshop resources")));
@@ -238,6 +238,79 @@ TEST_F(MediaPictureHeaders, LargeNumeratorsOfATiff) {
     convert(source, bitmap, true);
     const Bytes header = read_bytes(bitmap);
     EXPECT_EQ(Bytes(header.begin() + 38, header.begin() + 42), little(kPerMetre, 4));
+}
+
+TEST_F(MediaPictureHeaders, ThereIsNoSizeOfAPixelUnlessTheSourceHasOne) {
+    const fs::path source = picture("unsized.ppm");
+    for (const char* ending : {".png", ".apng"}) {
+        const fs::path out = fresh_output(ending);
+        convert(source, out, true);
+        EXPECT_THAT(png_chunks(out, "pHYs"), IsEmpty()) << ending;
+        EXPECT_EQ(frame_hashes(out, "rgb24"), frame_hashes(source, "rgb24"));
+    }
+    const fs::path film = make_clip("unsized.mkv", "-f lavfi -i testsrc2=s=32x24:d=0.2 -c:v ffv1");
+    const fs::path animation = fresh_output(".apng");
+    convert(film, animation, true);
+    EXPECT_THAT(png_chunks(animation, "pHYs"), SizeIs(1));  // square pixels
+    const fs::path wide = fresh_output(".png");
+    convert(picture("wide.mkv", "-c:v ffv1 -vf setsar=4/3"), wide, true);
+    EXPECT_THAT(png_chunks(wide, "pHYs"), ElementsAre(Bytes{0, 0, 0, 4, 0, 0, 0, 3, 0}));
+}
+
+fs::path hdr_film() {
+    return make_clip("hdr_picture.mkv",
+                     "-f lavfi -i testsrc2=s=64x48 -frames:v 1 -pix_fmt yuv420p10 -c:v libx265 "
+                     "-preset ultrafast -color_primaries bt2020 -color_trc smpte2084 -colorspace "
+                     "bt2020nc -x265-params log-level=error:master-display=G(13250,34500)B(7500,"
+                     "3000)R(34000,16000)WP(15635,16450)L(10000000,1):max-cll=1000,400");
+}
+
+TEST_F(MediaPictureHeaders, TheColoursOfHdrAreInAPng) {
+    for (const char* ending : {".png", ".apng"}) {
+        SCOPED_TRACE(ending);
+        const fs::path out = fresh_output(ending);
+        convert(hdr_film(), out, true);
+        EXPECT_THAT(png_chunks(out, "cICP"), ElementsAre(Bytes{9, 16, 0, 1}));
+        const Bytes display =
+            joined({big(34000, 2), big(16000, 2), big(13250, 2), big(34500, 2), big(7500, 2),
+                    big(3000, 2), big(15635, 2), big(16450, 2), big(10000000, 4), big(1, 4)});
+        EXPECT_THAT(png_chunks(out, "mDCV"), ElementsAre(display));
+        EXPECT_THAT(png_chunks(out, "cLLI"),
+                    ElementsAre(joined({big(10000000, 4), big(4000000, 4)})));
+        const auto read =
+            run_command({"exiftool", "-s3", "-TransferCharacteristics", out.string()});
+        if (read.exit_code == 0) {
+            EXPECT_THAT(read.out, HasSubstr("2084"));
+        }
+        const fs::path again = fresh_output(".png");
+        convert(out, again, std::string_view(ending) == ".png");
+        EXPECT_EQ(png_chunks(again, "cICP"), png_chunks(out, "cICP"));
+    }
+    const fs::path plain = fresh_output(".png");
+    convert(picture("sdr.mkv", "-c:v ffv1 -pix_fmt bgr0"), plain, true);
+    for (const char* type : {"cICP", "mDCV", "cLLI"})
+        EXPECT_THAT(png_chunks(plain, type), IsEmpty());
+}
+
+TEST_F(MediaPictureHeaders, ColoursThatAPictureCannotTagAreNamed) {
+    for (const char* ending : {".tiff", ".jpg", ".webp", ".bmp", ".tga", ".ppm", ".gif", ".exr"}) {
+        SCOPED_TRACE(ending);
+        const auto warnings = convert(hdr_film(), fresh_output(ending)).warnings;
+        EXPECT_THAT(warnings,
+                    Contains(HasSubstr("lost: primaries bt2020, transfer curve smpte2084")));
+        EXPECT_THAT(warnings, Contains(HasSubstr("HDR10")));
+        EXPECT_THROW(convert(hdr_film(), fresh_output(ending), true), Error);
+    }
+    // A picture without a tag is shown as if it had these.
+    const fs::path sdr =
+        picture("bt709.mkv", "-c:v ffv1 -pix_fmt bgr0 -color_primaries bt709 -color_trc bt709");
+    for (const char* ending : {".tiff", ".jpg", ".webp", ".bmp"})
+        EXPECT_THAT(convert(sdr, fresh_output(ending)).warnings,
+                    Not(Contains(HasSubstr("colour"))));
+    Bytes qoi = read_bytes(picture("linear.qoi"));
+    qoi[13] = 1;
+    EXPECT_THAT(convert(write_bytes("linear1.qoi", qoi), fresh_output(".tiff")).warnings,
+                ElementsAre(HasSubstr("transfer curve linear")));
 }
 
 struct Block {

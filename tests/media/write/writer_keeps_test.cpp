@@ -8,6 +8,7 @@
 
 #include "app/media/write/container_table.h"
 #include "app/media/write/frame_clock.h"
+#include "tests/media/write/picture_files.h"
 #include "tests/media/write/writer_clips.h"
 #include "tests/media/write/writer_support.h"
 
@@ -20,6 +21,7 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
+using testing::SizeIs;
 
 class MediaWriterKeeps : public ClipTest {};
 
@@ -151,6 +153,11 @@ TEST_F(MediaWriterKeeps, Hdr10WhereTheTableAllows) {
         SCOPED_TRACE(row.name);
         const Result result = write_as("hdr.mkv", "." + std::string(row.extensions.front()));
         const nlohmann::json stream = stream_of(result.file, "video");
+        if (row.name == "apng") {  // in chunks that libav (5.1) does not read
+            EXPECT_THAT(png_chunks(result.file, "mDCV"), SizeIs(1));
+            EXPECT_THAT(png_chunks(result.file, "cLLI"), SizeIs(1));
+            continue;
+        }
         const bool promised = row.hdr10;
         EXPECT_EQ(side_data(stream, "Mastering display metadata").is_object(), promised);
         EXPECT_EQ(side_data(stream, "Content light level metadata").is_object(), promised);
