@@ -1,6 +1,9 @@
 #include "app/media/metadata/side_data.h"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
+#include <string_view>
 #include <type_traits>
 
 #include <fmt/format.h>
@@ -85,6 +88,66 @@ std::string dolby_vision_text(const SideData& data) {
                        data.dolby_vision->dv_level);
 }
 
+// After the identifier of 16 bytes.
+bool names_encoder(const AVFrameSideData& data) {
+    constexpr std::size_t kIdentifier = 16;
+    if (data.type != AV_FRAME_DATA_SEI_UNREGISTERED || data.size <= kIdentifier) return false;
+    const std::string_view text(reinterpret_cast<const char*>(data.data) + kIdentifier,
+                                data.size - kIdentifier);
+    return text.starts_with("x264 - core") || text.starts_with("x265 (build") ||
+           text.starts_with("Lavc");
+}
+
+// libav hands one over with every MPEG-2 frame.
+bool pans(const AVFrameSideData& data) {
+    const auto scan = read<AVPanScan>({data.data, data.size});
+    if (!scan) return false;
+    const auto moves = [](const std::int16_t(&offset)[2]) {
+        return offset[0] != 0 || offset[1] != 0;
+    };
+    return std::ranges::any_of(scan->position, moves);
+}
+
+// Those of sound, of libav's own analysis, and those that describe the stream.
+bool is_of_frame(const AVFrameSideData& data) {
+    constexpr std::array kOthers{AV_FRAME_DATA_MATRIXENCODING,
+                                 AV_FRAME_DATA_DOWNMIX_INFO,
+                                 AV_FRAME_DATA_REPLAYGAIN,
+                                 AV_FRAME_DATA_SKIP_SAMPLES,
+                                 AV_FRAME_DATA_AUDIO_SERVICE_TYPE,
+                                 AV_FRAME_DATA_MOTION_VECTORS,
+                                 AV_FRAME_DATA_VIDEO_ENC_PARAMS,
+                                 AV_FRAME_DATA_DISPLAYMATRIX,
+                                 AV_FRAME_DATA_STEREO3D,
+                                 AV_FRAME_DATA_SPHERICAL,
+                                 AV_FRAME_DATA_CONTENT_LIGHT_LEVEL,
+                                 AV_FRAME_DATA_MASTERING_DISPLAY_METADATA,
+                                 AV_FRAME_DATA_GOP_TIMECODE,
+                                 AV_FRAME_DATA_ICC_PROFILE};
+    if (std::ranges::find(kOthers, data.type) != kOthers.end()) return false;
+    if (data.type == AV_FRAME_DATA_PANSCAN) return pans(data);
+    return !names_encoder(data);
+}
+
+std::string kind_of(AVFrameSideDataType type) {
+    constexpr std::array<std::pair<AVFrameSideDataType, const char*>, 11> kKinds{
+        {{AV_FRAME_DATA_A53_CC, "closed captions"},
+         {AV_FRAME_DATA_AFD, "active format descriptions"},
+         {AV_FRAME_DATA_PANSCAN, "pan and scan offsets"},
+         {AV_FRAME_DATA_S12M_TIMECODE, "time codes"},
+         {AV_FRAME_DATA_DYNAMIC_HDR_PLUS, "HDR10+ metadata"},
+         {AV_FRAME_DATA_DYNAMIC_HDR_VIVID, "HDR Vivid metadata"},
+         {AV_FRAME_DATA_DOVI_RPU_BUFFER, "Dolby Vision metadata"},
+         {AV_FRAME_DATA_DOVI_METADATA, "Dolby Vision metadata"},
+         {AV_FRAME_DATA_SEI_UNREGISTERED, "user data"},
+         {AV_FRAME_DATA_FILM_GRAIN_PARAMS, "film grain parameters"},
+         {AV_FRAME_DATA_REGIONS_OF_INTEREST, "regions of interest"}}};
+    for (const auto& [known, kind] : kKinds)
+        if (known == type) return kind;
+    const char* name = av_frame_side_data_name(type);
+    return name == nullptr ? fmt::format("side data {}", static_cast<int>(type)) : name;
+}
+
 template <class T>
 void fill(std::optional<T>& value, const std::optional<T>& other) {
     if (!value) value = other;
@@ -140,6 +203,56 @@ std::vector<Fact> facts(const SideData& data) {
         all.push_back({"Rotation", fmt::format("{}° clockwise", *data.rotation_degrees)});
     if (data.stereo) all.push_back({"Stereo 3D", av_stereo3d_type_name(data.stereo->type)});
     if (data.closed_captions) all.push_back({"Closed captions", "present"});
+    return all;
+}
+
+void remove_encoder_names(AVFrame& frame) {
+    const std::span all(frame.side_data, static_cast<std::size_t>(frame.nb_side_data));
+    if (std::ranges::none_of(all, [](const auto* data) { return names_encoder(*data); })) return;
+    std::vector<std::vector<std::uint8_t>> others;  // libav removes all of one type
+    for (const AVFrameSideData* data : all)
+        if (data->type == AV_FRAME_DATA_SEI_UNREGISTERED && !names_encoder(*data))
+            others.emplace_back(data->data, data->data + data->size);
+    av_frame_remove_side_data(&frame, AV_FRAME_DATA_SEI_UNREGISTERED);
+    for (const auto& bytes : others) {
+        AVFrameSideData* made =
+            av_frame_new_side_data(&frame, AV_FRAME_DATA_SEI_UNREGISTERED, bytes.size());
+        if (made == nullptr) throw_no_memory();
+        std::ranges::copy(bytes, made->data);
+    }
+}
+
+std::vector<std::string> unstored_side_data(const AVFrame& frame,
+                                            std::span<const AVFrameSideDataType> stored) {
+    std::vector<std::string> kinds;
+    const std::span all(frame.side_data, static_cast<std::size_t>(frame.nb_side_data));
+    for (const AVFrameSideData* data : all) {
+        if (!is_of_frame(*data) || std::ranges::find(stored, data->type) != stored.end()) continue;
+        std::string kind = kind_of(data->type);
+        if (std::ranges::find(kinds, kind) == kinds.end()) kinds.push_back(std::move(kind));
+    }
+    return kinds;
+}
+
+std::string SideDataLosses::add(const std::vector<std::string>& kinds) {
+    std::string first;
+    for (const std::string& kind : kinds) {
+        const auto known = std::ranges::find(frames_, kind, [](const auto& e) { return e.first; });
+        if (known != frames_.end()) {
+            ++known->second;
+            continue;
+        }
+        frames_.emplace_back(kind, 1);
+        if (first.empty()) first = kind;
+    }
+    return first;
+}
+
+std::vector<std::string> SideDataLosses::sentences(const std::string& encoder) const {
+    std::vector<std::string> all;
+    for (const auto& [kind, frames] : frames_)
+        all.push_back(fmt::format("{} cannot store {}: those of {} {} are lost", encoder, kind,
+                                  frames, frames == 1 ? "frame" : "frames"));
     return all;
 }
 

@@ -2,8 +2,11 @@
 // captions.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/media/libav/ffmpeg.h"
@@ -42,5 +45,27 @@ struct Fact {
 
 // The facts that are present: "MaxCLL", "1000 cd/m²".
 std::vector<Fact> facts(const SideData& data);
+
+// Removes the texts with which x264, x265 and libav's encoders name themselves in a video's first
+// frame: they do not describe the frames of another encoder.
+void remove_encoder_names(AVFrame& frame);
+
+// Kinds of a frame's side data that its encoder has to store, and that are not among `stored`:
+// "closed captions", "time codes", … Descriptions of the stream are not among them: rotation,
+// HDR10, stereo, ICC profile.
+std::vector<std::string> unstored_side_data(const AVFrame& frame,
+                                            std::span<const AVFrameSideDataType> stored);
+
+// Counts the frames that lose a kind of side data.
+class SideDataLosses {
+ public:
+    // Returns the first kind that no earlier frame has lost; empty without one.
+    std::string add(const std::vector<std::string>& kinds);
+    // One sentence for each kind.
+    std::vector<std::string> sentences(const std::string& encoder) const;
+
+ private:
+    std::vector<std::pair<std::string, std::int64_t>> frames_;  // by kind
+};
 
 }  // namespace weft

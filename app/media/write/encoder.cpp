@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "app/media/metadata/side_data.h"
 #include "app/media/picture/exact_webp.h"
 #include "app/media/picture/frame.h"
 #include "app/media/picture/gpu_jpegs.h"
@@ -401,6 +402,7 @@ void VideoEncoder::encode(AVFramePtr frame, FrameTime time, const PacketSink& si
     frame->pict_type = AV_PICTURE_TYPE_NONE;
     frame->key_frame = 0;
     frame->quality = context_->global_quality;
+    remove_encoder_names(*frame);
     if (!encoder_traits(context_->codec->name).takes_icc)
         av_frame_remove_side_data(frame.get(), AV_FRAME_DATA_ICC_PROFILE);
     if (gpu_jpegs_ && encode_on_gpu(*frame, sink)) return;

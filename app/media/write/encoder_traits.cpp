@@ -10,7 +10,7 @@ using Options = std::span<const EncoderOption>;
 constexpr std::string_view kX264Presets =
     "ultrafast, superfast, veryfast, faster, fast, medium, slow, slower, veryslow, placebo";
 
-constexpr std::array kMedium{EncoderOption{"preset", "medium"}};
+constexpr std::array kX264{EncoderOption{"preset", "medium"}, EncoderOption{"udu_sei", "1"}};
 constexpr double kX264MostCrf = 51;  // x265's, too; libav would accept any number
 constexpr std::array kX264Quality{EncoderOption{"crf", "18"}};
 // crf 0 is not lossless at 10 bits; qp 0 is at both.
@@ -19,7 +19,7 @@ constexpr std::array kX264Lossless{EncoderOption{"qp", "0"}};
 // same frames; with AVX2 all ten did. It is also repeatable without its macroblock tree.
 constexpr std::array kX264Avx2{EncoderOption{"x264-params", "asm=avx2,bmi2,fma3"}};
 // x265 prints to standard error on its own.
-constexpr std::array kX265{EncoderOption{"preset", "medium"},
+constexpr std::array kX265{EncoderOption{"preset", "medium"}, EncoderOption{"udu_sei", "1"},
                            EncoderOption{"x265-params", "log-level=none"}};
 constexpr std::array kX265Quality{EncoderOption{"crf", "20"}};
 constexpr std::array kX265Lossless{EncoderOption{"x265-params", "lossless=1:log-level=none"}};
@@ -42,6 +42,13 @@ constexpr std::array kJxlLossless{EncoderOption{"distance", "0"}};
 constexpr std::array kNvenc{EncoderOption{"rc", "vbr"}, EncoderOption{"g", "250"}};
 constexpr std::array kNvencQuality{EncoderOption{"cq", "23"}, EncoderOption{"b", "0"}};
 constexpr std::string_view kNvencPresets = "p1, p2, p3, p4, p5, p6, p7, fast, medium, slow";
+
+// With libav's defaults and udu_sei.
+constexpr std::array kCaptions{AV_FRAME_DATA_A53_CC};
+constexpr std::array kUserData{AV_FRAME_DATA_SEI_UNREGISTERED};
+constexpr std::array kX264SideData{AV_FRAME_DATA_A53_CC, AV_FRAME_DATA_SEI_UNREGISTERED,
+                                   AV_FRAME_DATA_STEREO3D};
+constexpr std::array kMpeg2SideData{AV_FRAME_DATA_A53_CC, AV_FRAME_DATA_STEREO3D};
 
 constexpr std::array kBigEndianFormats{AV_PIX_FMT_RGB24,    AV_PIX_FMT_RGBA,  AV_PIX_FMT_RGB48BE,
                                        AV_PIX_FMT_RGBA64BE, AV_PIX_FMT_GRAY8, AV_PIX_FMT_YA8,
@@ -80,6 +87,7 @@ constexpr EncoderTraits nvenc(std::string_view name, std::span<const AVPixelForm
             .formats = formats,
             .keeps_gray = false,
             .whole_chroma = true,
+            .side_data = kCaptions,
             .presets = kNvencPresets,
             .crf = "cq",
             .least_crf = 1,  // 0 leaves it to the encoder
@@ -89,23 +97,25 @@ constexpr EncoderTraits nvenc(std::string_view name, std::span<const AVPixelForm
 
 constexpr std::array kTraits{
     EncoderTraits{.name = "libx264",
-                  .defaults = kMedium,
+                  .defaults = kX264,
                   .quality = kX264Quality,
                   .lossless = kX264Lossless,
                   .takes_times = true,
                   .repeatable_avx512 = kX264Avx2,
                   .keeps_gray = false,
                   .whole_chroma = true,
+                  .side_data = kX264SideData,
                   .presets = kX264Presets,
                   .most_crf = kX264MostCrf,
                   .frames_held = 60},
     EncoderTraits{.name = "libx264rgb",
-                  .defaults = kMedium,
+                  .defaults = kX264,
                   .quality = kX264Quality,
                   .lossless = kX264Lossless,
                   .takes_times = true,
                   .repeatable_avx512 = kX264Avx2,
                   .keeps_gray = false,
+                  .side_data = kX264SideData,
                   .presets = kX264Presets,
                   .most_crf = kX264MostCrf,
                   .frames_held = 60},
@@ -116,6 +126,7 @@ constexpr std::array kTraits{
                   .takes_times = true,
                   .thread_params = "x265-params",
                   .whole_chroma = true,
+                  .side_data = kUserData,
                   .presets = kX264Presets,
                   .most_crf = kX264MostCrf,
                   .frames_held = 60},
@@ -159,7 +170,10 @@ constexpr std::array kTraits{
     EncoderTraits{.name = "rawvideo", .always_lossless = true},
     EncoderTraits{.name = "mpeg4", .quality = kScaleTwo, .keeps_gray = false},
     EncoderTraits{.name = "libxvid", .quality = kScaleTwo, .keeps_gray = false},
-    EncoderTraits{.name = "mpeg2video", .quality = kScaleTwo, .keeps_gray = false},
+    EncoderTraits{.name = "mpeg2video",
+                  .quality = kScaleTwo,
+                  .keeps_gray = false,
+                  .side_data = kMpeg2SideData},
     EncoderTraits{.name = "mpeg1video", .quality = kScaleTwo, .keeps_gray = false},
 };
 

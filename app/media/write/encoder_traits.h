@@ -6,6 +6,7 @@
 #include <string_view>
 
 extern "C" {
+#include <libavutil/frame.h>
 #include <libavutil/pixfmt.h>
 }
 
@@ -32,8 +33,10 @@ struct EncoderTraits {
     bool always_lossless = false;
     // Formats that we use among the encoder's; empty: all, without gray if `keeps_gray` is false.
     std::span<const AVPixelFormat> formats = {};
-    bool keeps_gray = true;         // gray comes back as gray, not as 4:2:0 with neutral chroma
-    bool whole_chroma = false;      // sizes must divide by the chroma subsampling
+    bool keeps_gray = true;     // gray comes back as gray, not as 4:2:0 with neutral chroma
+    bool whole_chroma = false;  // sizes must divide by the chroma subsampling
+    // Side data of frames that are in its stream.
+    std::span<const AVFrameSideDataType> side_data = {};
     bool takes_icc = true;          // else the profile is taken off its frames
     int only_side = 0;              // the only width and height; 0: any
     std::string_view presets = {};  // for the error message of a wrong one

@@ -265,19 +265,6 @@ bool has_hdr10(const AVStream& stream, const AVFrame& first) {
            lit || av_frame_get_side_data(&first, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL) != nullptr;
 }
 
-std::vector<std::string> dynamic_hdr(const AVStream& stream, const AVFrame& first) {
-    const auto has = [&](AVFrameSideDataType type) {
-        return av_frame_get_side_data(&first, type) != nullptr;
-    };
-    std::vector<std::string> kinds;
-    if (av_stream_get_side_data(&stream, AV_PKT_DATA_DOVI_CONF, nullptr) != nullptr ||
-        has(AV_FRAME_DATA_DOVI_RPU_BUFFER) || has(AV_FRAME_DATA_DOVI_METADATA))
-        kinds.emplace_back("Dolby Vision");
-    if (has(AV_FRAME_DATA_DYNAMIC_HDR_PLUS)) kinds.emplace_back("HDR10+");
-    if (has(AV_FRAME_DATA_DYNAMIC_HDR_VIVID)) kinds.emplace_back("HDR Vivid");
-    return kinds;
-}
-
 void copy_chapters(const AVFormatContext& from, TimeShift shift,
                    std::optional<std::int64_t> length_us, AVFormatContext& to) {
     to.chapters =

@@ -46,10 +46,6 @@ void copy_chapters(const AVFormatContext& from, TimeShift shift,
 
 bool has_hdr10(const AVStream& stream, const AVFrame& first);
 
-// Kinds of dynamic HDR metadata, by the stream and its first frame: "Dolby Vision", "HDR10+", "HDR
-// Vivid". It describes single pictures, and no encoder of ours stores it.
-std::vector<std::string> dynamic_hdr(const AVStream& stream, const AVFrame& first);
-
 // Names of the tags that describe the content.
 std::vector<std::string> content_tags(const AVFormatContext& from);
 

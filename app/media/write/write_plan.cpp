@@ -12,6 +12,7 @@
 
 #include "app/media/metadata/picture_metadata.h"
 #include "app/media/metadata/png_chunks.h"
+#include "app/media/metadata/side_data.h"
 #include "app/media/metadata/unread_metadata.h"
 #include "app/media/picture/pixel_traits.h"
 #include "app/media/write/encoder_traits.h"
@@ -130,6 +131,11 @@ std::vector<std::string> layouts_of(const AVStream& stream) {
     return layouts;
 }
 
+// Encoders of MPEG-2 that are given no time code count frames.
+bool counts_from_zero(std::string_view code) {
+    return std::ranges::all_of(code, [](char c) { return c == '0' || c == ':' || c == ';'; });
+}
+
 class PlanMaker {
  public:
     PlanMaker(const WriterOptions& options, const WriterSource& source)
@@ -152,6 +158,7 @@ class PlanMaker {
         choose_streams();
         choose_shift();
         list_lost_properties();
+        list_lost_side_data();
         if (options_.strict && !plan_.warnings.empty())
             throw Error(Outcome::usage,
                         fmt::format("{}: --strict: {}", options_.path, plan_.warnings.front()));
@@ -382,9 +389,6 @@ class PlanMaker {
                                 : "",
                             fmt::join(lost, ", ")));
         note_new_chunks();
-        if (const auto lost = dynamic_hdr(stream_, first_); !lost.empty())
-            warn(fmt::format("encoded video holds no dynamic HDR metadata, it is lost: {}",
-                             fmt::join(lost, ", ")));
         if (!container().chapters && source_.streams->nb_chapters > 0)
             warn(fmt::format("{} stores no chapters: {} are lost", container().name,
                              source_.streams->nb_chapters));
@@ -396,6 +400,51 @@ class PlanMaker {
         list_lost_metadata();
         for (const StreamPlan& plan : plan_.streams)
             if (is_kept(plan) || plan.action == StreamAction::encode) list_lost_labels(plan);
+    }
+
+    // With --strict a frame that loses some is an error: the first one before any work, the others
+    // when they come.
+    void list_lost_side_data() {
+        const std::string encoder = plan_.video.encoder->name;
+        const AVFrameSideData* code = av_frame_get_side_data(&first_, AV_FRAME_DATA_GOP_TIMECODE);
+        const AVDictionaryEntry* text = av_dict_get(first_.metadata, "timecode", nullptr, 0);
+        if (code != nullptr && text != nullptr && !counts_from_zero(text->value))
+            warn(fmt::format("the time code of the first frame is lost: {}", text->value));
+        if (!container().layouts) list_lost_space();
+        if (loses_profile())
+            warn(fmt::format("{} cannot store the ICC profile of the video", container().name));
+        if (side_data_of(stream_).dolby_vision && !side_data_of(first_).dolby_vision_frame)
+            warn(fmt::format("{} cannot store Dolby Vision metadata: it is lost", encoder));
+        if (!options_.strict) return;  // they are counted
+        for (const std::string& kind :
+             unstored_side_data(first_, encoder_traits(encoder).side_data))
+            warn(fmt::format("{} cannot store {}", encoder, kind));
+    }
+
+    // A mode that the frames alone state, such as that of an H.264 stream.
+    void list_lost_space() {
+        const auto stereo = side_data_of(first_).stereo;
+        if (side_data_of(stream_).stereo || !stereo || stereo->type == AV_STEREO3D_2D) return;
+        if (!stores(stereo->type))
+            warn(fmt::format("{} stores no stereo mode: {} is lost", container().name,
+                             av_stereo3d_type_name(stereo->type)));
+    }
+
+    // PNG has a chunk for one of them.
+    bool stores(AVStereo3DType mode) const {
+        const auto stored = encoder_traits(plan_.video.encoder->name).side_data;
+        return std::ranges::find(stored, AV_FRAME_DATA_STEREO3D) != stored.end() ||
+               (plan_.video.encoder->id == AV_CODEC_ID_PNG && mode == AV_STEREO3D_SIDEBYSIDE);
+    }
+
+    // That of a picture file is among its metadata. libav's encoders of PNG and JPEG store that of
+    // the frame.
+    bool loses_profile() const {
+        if (source_.picture != nullptr) return false;
+        const AVCodecID codec = plan_.video.encoder->id;
+        const bool stored = codec == AV_CODEC_ID_PNG || codec == AV_CODEC_ID_MJPEG;
+        return av_stream_get_side_data(&stream_, AV_PKT_DATA_ICC_PROFILE, nullptr) != nullptr ||
+               (!stored && av_frame_get_side_data(&first_, AV_FRAME_DATA_ICC_PROFILE) != nullptr);
     }
 
     void list_lost_tags() {

@@ -11,6 +11,7 @@
 
 #include "app/media/demux/image_sequence.h"
 #include "app/media/metadata/picture_metadata.h"
+#include "app/media/metadata/side_data.h"
 #include "app/media/metadata/unread_metadata.h"
 #include "app/media/picture/samples.h"
 #include "app/media/write/encoder_traits.h"
@@ -116,6 +117,8 @@ struct Writer::Impl {
         if (store || collector || is_compared()) hashes.emplace(plan.video.format);
         if (!alone && !dry_run && !options.part) open_output();
         report_plan();
+        if (dry_run) count_side_data(*source.first_frame->av);
+        if (dry_run) name_side_data();
     }
 
     void open_encoder(const AVFrame& sample, bool dry_run) {
@@ -266,7 +269,22 @@ struct Writer::Impl {
         report.warnings.push_back(text);
     }
 
+    void count_side_data(const AVFrame& frame) {
+        const auto stored = encoder_traits(plan.video.encoder->name).side_data;
+        const std::string kind = side_data.add(unstored_side_data(frame, stored));
+        if (options.strict && !kind.empty())
+            throw Error(Outcome::usage,
+                        fmt::format("{}: --strict: {} cannot store {}, which frame {} has",
+                                    options.path, plan.video.encoder->name, kind, report.frames));
+    }
+
+    void name_side_data() {
+        for (std::string& text : side_data.sentences(plan.video.encoder->name))
+            report.warnings.push_back(std::move(text));
+    }
+
     void write(Frame frame) {
+        count_side_data(*frame.av);
         if (report.frames < first_frame()) {
             (void)next_time(frame);
             ++report.frames;
@@ -335,6 +353,7 @@ struct Writer::Impl {
     }
 
     void finish(const std::stop_token& stop, std::optional<std::int64_t> expected) {
+        name_side_data();
         if (!encoder) return prove();
         encoder->flush([&stop, sink = frame_sink()](AVPacketPtr packet) {
             if (stop.stop_requested()) throw Cancelled();
@@ -437,6 +456,7 @@ struct Writer::Impl {
     std::optional<ProofCollector> collector;  // with WriterOptions::proof
     std::unique_ptr<MuxedOutput> muxed;       // either this or `still`
     std::unique_ptr<StillOutput> still;
+    SideDataLosses side_data;
     std::int64_t frames_stored = 0;
     bool hidden_colors_lost = false;
     int width = 0;

@@ -171,26 +171,6 @@ TEST_F(MediaWriterKeeps, Hdr10WhereTheTableAllows) {
     }
 }
 
-// Metadata of this kind changes from picture to picture; the side data stands for real bytes.
-TEST_F(MediaWriterKeeps, DynamicHdrIsNamedAsLost) {
-    ReaderOptions from;
-    from.path = clip("hdr.mkv").string();
-    const Reader reader(from);
-    const auto warnings_with = [&](AVFrameSideDataType type) {
-        const Frame first{.av = AVFramePtr(av_frame_clone(reader.first_frame().av.get()))};
-        EXPECT_NE(av_frame_new_side_data(first.av.get(), type, 16), nullptr);
-        WriterSource source = source_of(reader);
-        source.first_frame = &first;
-        return Writer::plan(quick_options(fresh_output(".mp4")), source).warnings;
-    };
-    EXPECT_THAT(warnings_with(AV_FRAME_DATA_DYNAMIC_HDR_PLUS), Contains(HasSubstr("lost: HDR10+")));
-    EXPECT_THAT(warnings_with(AV_FRAME_DATA_DOVI_RPU_BUFFER),
-                Contains(HasSubstr("lost: Dolby Vision")));
-    EXPECT_THAT(warnings_with(AV_FRAME_DATA_DYNAMIC_HDR_VIVID),
-                Contains(HasSubstr("lost: HDR Vivid")));
-    EXPECT_THAT(warnings_with(AV_FRAME_DATA_A53_CC), IsEmpty());
-}
-
 TEST_F(MediaWriterKeeps, FullRange) {
     for (const char* ending : {".mkv", ".mp4", ".mov", ".webm"}) {
         SCOPED_TRACE(ending);
