@@ -141,13 +141,24 @@ AVFramePtr floats_of(const AVFrame& frame, AVPixelFormat to) {
     return made;
 }
 
+// Several names stand for BT.601.
+bool same_coefficients(AVColorSpace a, AVColorSpace b) {
+    constexpr int kCount = 4;
+    const int* const first = sws_getCoefficients(a);
+    return std::equal(first, first + kCount, sws_getCoefficients(b));
+}
+
 // The source format of palettes.
 constexpr AVPixelFormat kBeforePalette = AV_PIX_FMT_BGRA;
 
 }  // namespace
 
-PixelConverter::PixelConverter(AVPixelFormat target, std::string path)
-    : target_(target), path_(std::move(path)) {}
+PixelConverter::PixelConverter(AVPixelFormat target, std::string path, AVColorSpace matrix)
+    : target_(target), path_(std::move(path)), matrix_(matrix) {}
+
+AVColorSpace PixelConverter::target_matrix(const AVFrame& frame) const {
+    return matrix_ == AVCOL_SPC_UNSPECIFIED ? matrix_of(frame) : matrix_;
+}
 
 AVFramePtr PixelConverter::convert(const AVFrame& frame) {
     if (target_ == AV_PIX_FMT_PAL8) return to_palette(*convert_to(frame, kBeforePalette));
@@ -161,15 +172,17 @@ AVFramePtr PixelConverter::convert_to(const AVFrame& frame, AVPixelFormat to) {
     const bool yuv_from_rgb = source.rgb && !target.rgb;
     const bool full = target.rgb || to != without_range(to) ||  // yuvj
                       (!yuv_from_rgb && is_full_range(frame));
-    const bool same_range = target.rgb || full == is_full_range(frame);
+    const bool yuv = !source.rgb && !source.gray && !target.rgb && !target.gray;
+    const bool same_matrix = !yuv || same_coefficients(matrix_of(frame), target_matrix(frame));
+    const bool same_samples = same_matrix && (target.rgb || full == is_full_range(frame));
     AVFramePtr result;
-    if (same_range && without_range(from) == without_range(to))
+    if (same_samples && without_range(from) == without_range(to))
         result = share(frame);
     else if (from == AV_PIX_FMT_GBRAPF32 && to == AV_PIX_FMT_GBRPF32)
         result = without_alpha(frame);
     else if (target.floating && !source.floating)
         result = to_floats(frame, to);
-    else if (same_range && can_copy_samples(from, to))
+    else if (same_samples && can_copy_samples(from, to))
         result = copy_samples(frame, to);
     else if (yuv_from_rgb && !target.gray && has_low_white(from))
         result = scale(*lower_white(frame), to, full);
@@ -178,7 +191,7 @@ AVFramePtr PixelConverter::convert_to(const AVFrame& frame, AVPixelFormat to) {
     if (!source.rgb && !source.gray && has_low_white(to)) raise_white(*result);
     result->format = to;
     if (target.rgb) result->colorspace = AVCOL_SPC_RGB;
-    if (yuv_from_rgb) result->colorspace = matrix_of(frame);
+    if (yuv_from_rgb || !same_matrix) result->colorspace = target_matrix(frame);
     if (full)
         result->color_range = AVCOL_RANGE_JPEG;
     else if (yuv_from_rgb)
@@ -236,8 +249,8 @@ void PixelConverter::prepare(const AVFrame& frame, AVPixelFormat to, bool to_ful
                              without_range(static_cast<AVPixelFormat>(frame.format)),
                              is_full_range(frame), matrix};
     if (sws_ && from == from_) return;
-    sws_ =
-        open_scaler(from, {frame.width, frame.height, without_range(to), to_full, matrix}, path_);
+    sws_ = open_scaler(
+        from, {frame.width, frame.height, without_range(to), to_full, target_matrix(frame)}, path_);
     from_ = from;
 }
 

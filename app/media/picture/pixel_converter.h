@@ -13,8 +13,10 @@ namespace weft {
 // Frames already in the format pass through untouched. Not thread-safe.
 class PixelConverter {
  public:
-    // A yuvj target, as JPEG has it, is always full range. `path` is for messages.
-    PixelConverter(AVPixelFormat target, std::string path);
+    // A yuvj target, as JPEG has it, is always full range. `matrix` is the one by which every
+    // reader takes YUV of the target's codec, if it has one. `path` is for messages.
+    PixelConverter(AVPixelFormat target, std::string path,
+                   AVColorSpace matrix = AVCOL_SPC_UNSPECIFIED);
 
     // Returns a frame in the target format with `frame`'s properties and updated range and matrix
     // tags. Shares the pixels if nothing has to change. Throws MediaError.
@@ -27,9 +29,11 @@ class PixelConverter {
     AVFramePtr to_floats(const AVFrame& frame, AVPixelFormat to);
     AVFramePtr without_alpha(const AVFrame& frame) const;
     AVFramePtr scale(const AVFrame& frame, AVPixelFormat to, bool full);
+    AVColorSpace target_matrix(const AVFrame& frame) const;
 
     AVPixelFormat target_;
     std::string path_;
+    AVColorSpace matrix_;
     SwsContextPtr sws_;
     ScalerSide from_;  // the input that sws_ is set up for
 };

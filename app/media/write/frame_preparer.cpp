@@ -22,8 +22,20 @@ std::string preparation(AVPixelFormat format, const Turn& turn, AVPixelFormat to
                        av_get_pix_fmt_name(to));
 }
 
+namespace {
+
+// JFIF and WebP have no place for another one.
+AVColorSpace only_matrix(const AVCodec& encoder) {
+    const bool fixed = encoder.id == AV_CODEC_ID_MJPEG || encoder.id == AV_CODEC_ID_WEBP;
+    return fixed ? AVCOL_SPC_BT470BG : AVCOL_SPC_UNSPECIFIED;
+}
+
+}  // namespace
+
 FramePreparer::FramePreparer(const Turn& turn, const VideoChoice& choice, std::string path)
-    : turn_(turn), path_(std::move(path)), converter_(choice.format, path_) {}
+    : turn_(turn),
+      path_(std::move(path)),
+      converter_(choice.format, path_, only_matrix(*choice.encoder)) {}
 
 AVFramePtr FramePreparer::prepare(const AVFrame& frame) {
     if (turn_.is_identity()) return converter_.convert(frame);

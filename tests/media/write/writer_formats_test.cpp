@@ -1,5 +1,6 @@
 // Every pixel format into every encoder: exact where promised, reported where not.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 
@@ -153,6 +154,49 @@ TEST(MediaFloatFormats, OfIntegerSamples) {
                 }
         }
     }
+}
+
+class MediaYuvPictures : public ClipTest {};
+
+// Red, green and blue of the middle pixel by BT.601, which readers of JPEG and WebP take for every
+// picture: JPEG has the full range, WebP the limited one.
+std::array<double, 3> middle_by_bt601(const AVFrame& frame, bool full) {
+    const AVPixFmtDescriptor& desc = *av_pix_fmt_desc_get(static_cast<AVPixelFormat>(frame.format));
+    const auto sample = [&](int c) {
+        const int shift_x = c == 0 ? 0 : desc.log2_chroma_w;
+        const int shift_y = c == 0 ? 0 : desc.log2_chroma_h;
+        const std::uint8_t* const row =
+            frame.data[c] + std::ptrdiff_t{frame.height / 2 >> shift_y} * frame.linesize[c];
+        return static_cast<double>(row[frame.width / 2 >> shift_x]);
+    };
+    const double y = full ? sample(0) : (sample(0) - 16) * 255 / 219;
+    const double cb = (sample(1) - 128) * (full ? 1 : 255.0 / 224);
+    const double cr = (sample(2) - 128) * (full ? 1 : 255.0 / 224);
+    return {y + 1.402 * cr, y - 0.344136 * cb - 0.714136 * cr, y + 1.772 * cb};
+}
+
+// Untagged pictures of 720 lines are otherwise taken for BT.709.
+TEST_F(MediaYuvPictures, HaveTheMatrixOfTheirReaders) {
+    constexpr std::array<double, 3> kColor{200, 30, 40};
+    const std::string color = "-f lavfi -i color=c=0xC81E28:s=32x720 -frames:v 1 ";
+    const std::string bt709 =
+        "-c:v ffv1 -vf scale=out_color_matrix=bt709:out_range=tv,format=yuv444p -colorspace bt709";
+    const std::vector<fs::path> sources{
+        make_clip("red.png", color), make_clip("red709.mkv", color + bt709),
+        make_clip("red601.mkv", color + "-c:v ffv1 -vf scale=out_color_matrix=bt601:out_range=tv,"
+                                        "format=yuv420p -colorspace smpte170m")};
+    for (const fs::path& source : sources)
+        for (const char* ending : {".jpg", ".webp"}) {
+            SCOPED_TRACE(source.filename().string() + " to " + ending);
+            WriterOptions options = quick_options(fresh_output(ending));
+            rewrite(source, options);
+            const auto pictures = decode_frames(options.path);
+            ASSERT_EQ(pictures.size(), 1U);
+            const bool jpeg = std::string_view(ending) == ".jpg";
+            const auto got = middle_by_bt601(*pictures.front(), jpeg);
+            for (std::size_t c = 0; c < kColor.size(); ++c)
+                EXPECT_NEAR(got.at(c), kColor.at(c), 4) << "component " << c;
+        }
 }
 
 }  // namespace
