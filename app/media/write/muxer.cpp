@@ -51,8 +51,8 @@ void check_gap(const AVFormatContext& context, const AVPacket& packet, std::int6
     if (gap <= most) return;
     const double tick = av_q2d(context.streams[packet.stream_index]->time_base);
     throw MediaError(
-        Outcome::usage,
-        fmt::format("{}: a {} holds at most {:.2f} s between two packets of a stream, but {:.2f} s "
+        Outcome::failed,
+        fmt::format("{}: {} holds at most {:.2f} s between two packets of a stream, but {:.2f} s "
                     "follow {:.2f} s: write mkv",
                     path, name, static_cast<double>(most) * tick, static_cast<double>(gap) * tick,
                     static_cast<double>(last) * tick));
