@@ -284,8 +284,7 @@ class JobRunner {
 };
 
 bool is_still(const JobFile& file, const std::string& format) {
-    return find_container(file.output, format).kind == OutputKind::still &&
-           !is_sequence_pattern(file.output);
+    return find_container(file.output, format).kind == OutputKind::still && !file.numbered;
 }
 
 bool all_stills(const std::vector<JobFile>& files, const BatchOptions& options) {
@@ -387,6 +386,7 @@ FileJob make_file_job(const JobFile& file, const BatchOptions& options, WriterOp
     job.reader.decoder_threads = threads_for(at_once);
     job.writer = std::move(writer);
     job.writer.path = file.output;
+    job.writer.numbered = file.numbered;
     job.writer.encoder_threads = threads_for(at_once);
     if (options.resume && why_not_resumable(file.input, file.output, options.writer.format).empty())
         job.writer.resume = program_facts();

@@ -125,10 +125,18 @@ fs::path path_in_folder(const JobRequest& request, const Found& found) {
     return fs::path(request.output) / found.relative.parent_path() / name;
 }
 
+// An input may be a file that is itself named "50%done.png"; its output keeps the name.
+bool keeps_name(const fs::path& input, const fs::path& output) {
+    return input.stem() == output.stem() && !is_sequence(input);
+}
+
 JobFile job_of(const JobRequest& request, const Found& found, std::string output) {
     const bool elsewhere = request.shard && !is_in_shard(*request.shard, found.relative.string());
+    const bool numbered =
+        numbers_pictures(output, request.format) && !keeps_name(found.path, output);
     return {.input = found.path.string(),
             .output = std::move(output),
+            .numbered = numbered,
             .name = found.relative.string(),
             .elsewhere = elsewhere};
 }
@@ -182,9 +190,9 @@ std::string place_of(const std::string& path) {
 
 // An output to compare with others: a name, or the names of a sequence.
 struct Target {
-    explicit Target(const std::string& output)
+    explicit Target(const std::string& output, bool is_pattern = false)
         : path(output), place(output == "-" ? output : place_of(output)) {
-        if (is_sequence_pattern(output)) numbered = parse_sequence(place);
+        if (is_pattern) numbered = parse_sequence(place);
         if (numbered)
             for (const std::string& file : sequence_paths(output)) add_id(file);
         else if (output != "-")
@@ -248,7 +256,7 @@ std::set<std::pair<std::size_t, std::size_t>> shared_outputs(const std::vector<J
     std::set<std::pair<std::size_t, std::size_t>> found;
     for (std::size_t k = 0; k < jobs.size(); ++k) {
         if (has_no_place(jobs[k].output)) continue;
-        Target target(jobs[k].output);
+        Target target(jobs[k].output, jobs[k].numbered);
         if (const auto [same, fresh] = by_place.emplace(target.place, k); !fresh)
             found.emplace(same->second, k);
         // The frames of a sequence are its own.
@@ -259,7 +267,8 @@ std::set<std::pair<std::size_t, std::size_t>> shared_outputs(const std::vector<J
     }
     for (const auto& [owner, target] : sequences)
         for (std::size_t k = 0; k < jobs.size(); ++k)
-            if (jobs[k].input != jobs[owner].input && are_same(target, Target(jobs[k].output)))
+            if (jobs[k].input != jobs[owner].input &&
+                are_same(target, Target(jobs[k].output, jobs[k].numbered)))
                 found.emplace(std::minmax(owner, k));
     return found;
 }
@@ -289,7 +298,8 @@ void mark_existing(std::vector<JobFile>& jobs, const JobRequest& request) {
     if (overwrite == Overwrite::replace) return;
     if (overwrite == Overwrite::skip && request.receipts) return;
     for (JobFile& job : jobs) {
-        if (job.elsewhere || has_no_place(job.output) || !output_exists(job.output)) continue;
+        if (job.elsewhere || has_no_place(job.output) || !output_exists(job.output, job.numbered))
+            continue;
         if (overwrite == Overwrite::refuse)
             throw Error(
                 Outcome::usage,
@@ -339,7 +349,8 @@ void check_report_path(std::string_view option, const std::string& report,
     if (const auto source = run.source_at(report)) refuse(*source);
     const Target target(report);
     for (const JobFile& job : jobs)
-        if (!has_no_place(job.output) && are_same(target, Target(job.output))) refuse(job.output);
+        if (!has_no_place(job.output) && are_same(target, Target(job.output, job.numbered)))
+            refuse(job.output);
 }
 
 void check_reports_differ(const std::vector<ReportName>& reports) {

@@ -31,6 +31,7 @@ InputStamp stamp_of(const std::string& path);
 struct JobFile {
     std::string input;
     std::string output;
+    bool numbered = false;   // the output is a pattern: see WriterOptions
     std::string name = {};   // the input, relative to the folder that was given
     bool skip = false;       // the output exists and -n was given, without receipts
     bool elsewhere = false;  // of another shard

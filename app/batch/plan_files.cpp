@@ -83,7 +83,7 @@ void refuse_unplannable(const JobFile& file) {
     if (file.output == kNoOutput)
         refuse(file.input, "-o null: writes nothing that could be checked");
     if (is_sequence(file.input)) refuse(file.input, "is a sequence of pictures, not one file");
-    if (is_sequence_pattern(file.output)) refuse(file.output, "is a sequence of pictures");
+    if (file.numbered) refuse(file.output, "is a sequence of pictures");
 }
 
 // Files without a known number of samples count by their bytes, at the rate of the others.

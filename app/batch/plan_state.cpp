@@ -54,7 +54,7 @@ FileStanding standing_by(const Receipt& receipt, const JobFile& file, const JobF
         return {.reason = clause_of(receipt.error, file), .failed = true};
     const bool expected = receipt.error.empty() || receipt.output;
     if (expected && !(receipt.output && is_untouched(*receipt.output, file.output))) {
-        const ReceiptCheck check = check_receipt(file.input, file.output, job);
+        const ReceiptCheck check = check_receipt(file.input, file.output, file.numbered, job);
         if (check.proof != Proof::valid) return missing(check.reason);
     }
     FileStanding found{.standing = receipt.error.empty() ? Standing::done : Standing::damaged,
@@ -70,7 +70,7 @@ FileStanding receipt_standing(const JobFile& file, const JobFacts& job) {
     struct stat info {};
     const std::filesystem::path path = receipt_path(file.output);
     if (lstat(path.c_str(), &info) != 0)
-        return missing(output_exists(file.output)
+        return missing(output_exists(file.output, file.numbered)
                            ? "the output exists, but nothing proves that it is complete: run its "
                              "shard again, which compares it with a new one"
                            : "the output does not exist yet");

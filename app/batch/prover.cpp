@@ -191,11 +191,12 @@ class Prover {
 
     void check_output() {
         if (!receipt_.output) {
-            if (output_exists(result_.output))
+            if (output_exists(result_.output, is_sequence(result_.output)))
                 wrong("its receipt is from a run that kept no output");
             return;
         }
-        const auto now = output_facts(result_.output, receipt_.frames.count);
+        const bool numbered = is_sequence(result_.output);
+        const auto now = output_facts(result_.output, numbered, receipt_.frames.count);
         if (!now) return wrong("the output is missing");
         is_there_ = true;
         if (now->sha256 == receipt_.output->sha256) return;
@@ -435,8 +436,7 @@ void list_folder(const fs::path& folder, bool recursive, std::set<std::string>& 
         if (is_receipt_name(name)) {
             const std::string output = output_of(path);
             outputs.insert(output);
-            if (const auto pattern = parse_sequence(output); pattern && is_sequence_pattern(output))
-                sequences.push_back(*pattern);
+            if (is_sequence(output)) sequences.push_back(*parse_sequence(output));
         } else if (recursive && it->is_directory(error) && !it->is_symlink(error)) {
             list_folder(path, recursive, outputs);
         } else if (!name.starts_with('.') && is_media_name(path)) {

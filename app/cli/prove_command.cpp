@@ -208,7 +208,7 @@ std::vector<ProveResult> prove_all(const std::vector<std::string>& outputs,
 
 bool is_still(const std::string& output) {
     return output_name(output) == std::filesystem::path(output).filename() &&
-           find_container(output, "").kind == OutputKind::still && !is_sequence_pattern(output);
+           find_container(output, "").kind == OutputKind::still && !is_sequence(output);
 }
 
 int jobs_of(const std::vector<std::string>& outputs, const Device& device) {

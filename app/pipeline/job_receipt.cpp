@@ -241,7 +241,8 @@ JobReceipt::JobReceipt(const FileJob& job)
 
 ReceiptCheck JobReceipt::check() const {
     if (!job_.receipt) return {};
-    return check_receipt(job_.reader.path, job_.writer.path, receipt_job(job_));
+    return check_receipt(job_.reader.path, job_.writer.path, job_.writer.numbered,
+                         receipt_job(job_));
 }
 
 ReceiptInput JobReceipt::input() const {
@@ -320,7 +321,7 @@ void JobReceipt::write_failure(FileResult& result) {
         result.written.bytes > 0)
         return;
     try {
-        if (output_exists(job_.writer.path)) return;
+        if (output_exists(job_.writer.path, job_.writer.numbered)) return;
         OutputFolder folder(job_.writer.path);
         write_receipt(receipt(result), job_.writer.path, job_.writer.run);
         folder.keep();

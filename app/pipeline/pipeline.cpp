@@ -213,14 +213,16 @@ struct Existing {
 // output if it has the same bytes, as after a crash between an output and its receipt.
 bool may_replace(const FileJob& job, const ReceiptCheck& before, WrittenProof& made) {
     const std::string& output = job.writer.path;
-    if (!output_exists(output)) return true;
-    const auto there = output_facts(output, static_cast<std::int64_t>(made.frames.size()));
+    const bool numbered = job.writer.numbered;
+    if (!output_exists(output, numbered)) return true;
+    const auto there =
+        output_facts(output, numbered, static_cast<std::int64_t>(made.frames.size()));
     if (there && there->sha256 == made.sha256) {
         made.mtime_ns = there->mtime_ns;
         return false;
     }
     if (before.output_unchanged) {
-        const auto now = output_facts(output, before.receipt->frames.count);
+        const auto now = output_facts(output, numbered, before.receipt->frames.count);
         if (now && now->sha256 == before.receipt->output->sha256) return true;
     }
     if (JobReceipt(job).check().proof == Proof::valid)
@@ -395,7 +397,7 @@ void process(const FileJob& job, const std::stop_token& stop, const ProgressCall
         claim.emplace(claimed_name(job));
     }
     if (may_be_shared(job)) {
-        existing = {output_exists(job.writer.path), receipt.check()};
+        existing = {output_exists(job.writer.path, job.writer.numbered), receipt.check()};
         if (is_done(job, existing, result)) return receipt.keep();
         if (!claim->held()) return skip(result, "another run is at work on it");
         judge_earlier_run(job, *claim, result);
@@ -525,7 +527,7 @@ void blame_device(FileResult& result) {
 void plan_output(const FileJob& job, const OpenedInput& opened, FilePlan& plan) {
     const Frame shape = written_shape(job, opened.reader);
     const WriterSource source = writer_source(job, opened.reader, shape);
-    const Existing existing{.there = output_exists(job.writer.path)};
+    const Existing existing{.there = output_exists(job.writer.path, job.writer.numbered)};
     plan.written = Writer::plan(writer_options(job, opened, existing), source);
     append(plan.notes, plan.written->notes);
     append(plan.warnings, plan.written->warnings);

@@ -1,5 +1,6 @@
 // R05: input that is not a media file is refused within seconds, with the right code and without a
 // trace; a media file with a strange name is filtered like any other.
+#include <algorithm>
 #include <filesystem>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -144,6 +145,53 @@ TEST_F(CliR05OddInputs, StrangeNamesAreOrdinaryFiles) {
         fs::remove(path("out/out.mkv"));
         fs::rename(path(name), path("plain.mkv"));
     }
+}
+
+// Pictures, whose names may be patterns, into a folder and by the name of one output.
+TEST_F(CliR05OddInputs, PicturesKeepThePercentSignsOfTheirNames) {
+    const Arguments names = {"50%done.png", "v%03d.png", "100%.png", "%d.png", "a%%b%02d.png"};
+    make_folder("in");
+    Arguments into_folder = {"batch", "-vf", "box", "--receipts", "-o", path("out/")};
+    for (const std::string& name : names) {
+        fs::copy(image_clip(), path("in/" + name));
+        into_folder.push_back(path("in/" + name));
+        EXPECT_TRUE(
+            exits(weft({"batch", "-vf", "box", "-o", path("one/" + name), path("in/" + name)}), 0));
+    }
+    // A picture that "50%done.png" would be numbered to is not in the way of -n.
+    write_file(path("out/501one.png"), "another file");
+    into_folder.emplace_back("-n");
+    EXPECT_TRUE(exits(weft(into_folder), 0));
+    fs::remove(path("out/501one.png"));
+    Arguments sorted = names;
+    std::ranges::sort(sorted);
+    EXPECT_EQ(names_in(path("one")), sorted);
+    for (const std::string& name : names) {
+        EXPECT_EQ(read_file(path("out/" + name)), read_file(path("one/" + name))) << name;
+        EXPECT_TRUE(fs::exists(path("out/." + name + ".weft.json"))) << name;
+    }
+    const Result proof = weft({"prove", path("out")});
+    EXPECT_TRUE(exits(proof, 0));
+    EXPECT_TRUE(contains(proof.out, "5 proven, 0 wrong, 0 not proven")) << proof.out;
+    EXPECT_TRUE(exits(weft(into_folder), 0)) << "again, with everything done";
+    EXPECT_EQ(names_in(path("out")).size(), 2 * names.size());
+}
+
+TEST_F(CliR05OddInputs, VideosAreNeverNumbered) {
+    fs::copy(short_clip(), path("v%03d.mkv"));
+    EXPECT_TRUE(exits(
+        weft({"batch", "-vf", "box", "--receipts", "-o", path("out/"), path("v%03d.mkv")}), 0));
+    EXPECT_TRUE(exits(weft({"prove", path("out")}), 0));
+}
+
+// An output that has not the name of its input is a pattern, and the report has the file's name.
+TEST_F(CliR05OddInputs, TheOnlyPictureOfAPatternIsNamed) {
+    const Result result =
+        weft({"batch", "-vf", "box", "-o", path("out/a%02d 50%.png"), image_clip()});
+    EXPECT_TRUE(exits(result, 0));
+    EXPECT_TRUE(contains(result.err, "a01 50%.png")) << result.err;
+    EXPECT_EQ(names_in(path("out")), std::vector<std::string>{"a01 50%.png"});
+    EXPECT_TRUE(exits(run(filter(path("out/a%02d 50%.png"))), 0)) << "it is read by that name";
 }
 
 // A relative name, as a shell completes it.

@@ -1,6 +1,7 @@
 // Whole files on a GPU: the output does not depend on the decoder.
 #include <gmock/gmock.h>
 
+#include "app/media/write/container_table.h"
 #include "app/pipeline/pipeline.h"
 #include "tests/kernels/device/gpu.h"
 #include "tests/support/clips.h"
@@ -17,6 +18,7 @@ FileJob job_for(const std::filesystem::path& input, Hwaccel hwaccel, const std::
     job.reader.hwaccel = hwaccel;
     job.reader.gpu = first_gpu();
     job.writer.path = (clip_dir() / name).string();
+    job.writer.numbered = numbers_pictures(job.writer.path, "");
     job.writer.video_codec = codec;
     job.writer.lossless = codec == "ffv1";
     job.writer.overwrite = Overwrite::replace;

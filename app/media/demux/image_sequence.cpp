@@ -7,7 +7,6 @@
 #include <dirent.h>
 #include <filesystem>
 #include <memory>
-#include <regex>
 
 #include <fmt/format.h>
 
@@ -105,11 +104,6 @@ std::vector<SequenceFile> list_sequence(const SequencePattern& pattern) {
 bool is_sequence(const std::filesystem::path& path) {
     std::error_code error;
     return parse_sequence(path.string()) && !std::filesystem::exists(path, error);
-}
-
-bool is_sequence_pattern(const std::string& path) {
-    static const std::regex pattern("[^%]*%(0[0-9]+)?d[^%]*");
-    return std::regex_match(std::filesystem::path(path).filename().string(), pattern);
 }
 
 }  // namespace weft

@@ -23,14 +23,12 @@ struct SequencePattern {
 };
 
 // Parses `path` as a pattern: its last component has exactly one %d or %0Nd, "%%" means "%". Empty
-// if it is no pattern.
+// if it is no pattern. A file may have such a name, too: see is_sequence() for inputs and
+// WriterOptions::numbered for outputs.
 std::optional<SequencePattern> parse_sequence(std::string_view path);
 
 // Whether an input's name is a pattern: the name of an existing file is not.
 bool is_sequence(const std::filesystem::path& path);
-
-// Whether an output's name is a numbered sequence: exactly one %d or %0Nd, and no other "%".
-bool is_sequence_pattern(const std::string& path);
 
 struct SequenceFile {
     std::int64_t number = 0;

@@ -155,9 +155,9 @@ void check_output_path(const fs::path& path, Overwrite overwrite) {
     if (faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0) throw_not_written(path, errno);
 }
 
-bool output_exists(const std::string& output) {
+bool output_exists(const std::string& output, bool numbered) {
     std::error_code error;
-    if (is_sequence_pattern(output)) return !sequence_paths(output).empty();
+    if (numbered) return !sequence_paths(output).empty();
     return fs::exists(fs::symlink_status(output, error));
 }
 

@@ -32,8 +32,9 @@ std::filesystem::path follow_links(const std::filesystem::path& path);
 // work starts; the class below repeats them.
 void check_output_path(const std::filesystem::path& path, Overwrite overwrite);
 
-// Whether the name exists, dangling links included. For a pattern: whether any of its files exists.
-bool output_exists(const std::string& output);
+// Whether the name exists, dangling links included. If it is `numbered`, a pattern: whether any of
+// its files exists.
+bool output_exists(const std::string& output, bool numbered);
 
 // Blocks until the names in `folder` are on disk. Throws Error(not_written).
 void sync_folder(const std::filesystem::path& folder);

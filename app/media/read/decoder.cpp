@@ -65,7 +65,7 @@ Decoder::Decoder(const AVStream& stream, const ReaderOptions& options,
 // Not for sequences: their later pictures may be of kinds that the GPU does not take.
 bool Decoder::has_gpu_jpegs() const {
     return options_.hwaccel != Hwaccel::none && options_.gpu.is_gpu() &&
-           options_.gpu_jpegs != nullptr && is_image_ && !is_sequence_pattern(options_.path) &&
+           options_.gpu_jpegs != nullptr && is_image_ && !is_sequence(options_.path) &&
            stream_.codecpar->codec_id == AV_CODEC_ID_MJPEG;
 }
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/media/demux/image_sequence.h"
 #include "app/media/libav/error.h"
 #include "app/media/metadata/embedded_blocks.h"
 
@@ -397,6 +398,12 @@ const Container& find_container(const std::string& path, const std::string& form
                 fmt::format("{}: the name has no extension of a known format; end it in .{} "
                             "or give -f",
                             path, fmt::join(output_extensions(), ", .")));
+}
+
+bool numbers_pictures(const std::string& output, const std::string& format) {
+    const Container* row =
+        format.empty() ? by_extension(lower_extension(output)) : by_format(format);
+    return row != nullptr && row->kind == OutputKind::still && parse_sequence(output).has_value();
 }
 
 std::vector<std::string> output_extensions() {

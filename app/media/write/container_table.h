@@ -85,6 +85,10 @@ std::span<const Container> containers();
 // Error(usage) that lists the choices.
 const Container& find_container(const std::string& path, const std::string& format);
 
+// Whether `output` is a pattern, out_%03d.png, of a container that holds one picture per file.
+// Never throws for unknown names and formats.
+bool numbers_pictures(const std::string& output, const std::string& format);
+
 // Every extension that names a container, lower case, in table order; none of raw samples.
 std::vector<std::string> output_extensions();
 

@@ -1,19 +1,13 @@
 #include "app/media/write/still_output.h"
 
 #include <algorithm>
-#include <array>
 #include <fcntl.h>
 #include <filesystem>
 #include <unistd.h>
 
 #include <fmt/format.h>
 
-#include "app/media/demux/image_sequence.h"
 #include "app/media/write/container_table.h"
-
-extern "C" {
-#include <libavformat/avformat.h>
-}
 
 namespace weft {
 namespace {
@@ -22,19 +16,12 @@ namespace fs = std::filesystem;
 
 constexpr int kFirstNumber = 1;  // as in ffmpeg
 
-std::string numbered(const std::string& pattern, std::int64_t number) {
-    std::array<char, 4096> name{};
-    if (av_get_frame_filename(name.data(), static_cast<int>(name.size()), pattern.c_str(),
-                              static_cast<int>(number)) < 0)
-        throw Error(Outcome::usage, fmt::format("{}: is no usable pattern", pattern));
-    return name.data();
-}
-
 // out.png -> out_%03d.png
 std::string suggested_pattern(const std::string& path) {
     const fs::path name(path);
-    return (name.parent_path() / (name.stem().string() + "_%03d" + name.extension().string()))
-        .string();
+    std::string stem;
+    for (const char c : name.stem().string()) stem += c == '%' ? "%%" : std::string(1, c);
+    return (name.parent_path() / (stem + "_%03d" + name.extension().string())).string();
 }
 
 // An unpublished picture of a sequence, open for reading.
@@ -57,18 +44,24 @@ class StagedFile {
 
 }  // namespace
 
-StillOutput::StillOutput(const std::string& path, const OutputOptions& options,
+StillOutput::StillOutput(const std::string& path, bool numbered, const OutputOptions& options,
                          const FrameHashes* frames)
     : path_(path), frames_(frames), standard_output_(STDOUT_FILENO, "standard output") {
     if (path == "-") return;
-    if (!is_sequence_pattern(path)) {
+    if (numbered) pattern_ = parse_sequence(path);
+    if (!pattern_) {
         single_ = std::make_unique<AtomicOutput>(path, options);
         return;
     }
-    check_output_path(numbered(path, kFirstNumber), options.overwrite);
-    const fs::path name(path);
+    const fs::path target(path);
+    check_output_path(target.parent_path() / name(0), options.overwrite);
     sequence_ =
-        std::make_unique<AtomicSequence>(name.parent_path(), name.filename().string(), options);
+        std::make_unique<AtomicSequence>(target.parent_path(), target.filename().string(), options);
+}
+
+// Of the file of a picture of the sequence.
+std::string StillOutput::name(std::int64_t index) const {
+    return pattern_->name(index + kFirstNumber);
 }
 
 void StillOutput::write(std::span<const std::uint8_t> picture, const AVCodecContext& encoder) {
@@ -98,11 +91,10 @@ StillRequest StillOutput::request_for(int fd, const std::string& path,
 
 void StillOutput::write_numbered(std::span<const std::uint8_t> picture,
                                  const AVCodecContext& encoder) {
-    const std::string name =
-        numbered(fs::path(path_).filename().string(), pictures_ + kFirstNumber);
-    sequence_->add(name, picture.data(), static_cast<std::int64_t>(picture.size()));
-    const StagedFile file(*sequence_, name);
-    verify_still(request_for(file.fd(), name, encoder));
+    const std::string file_name = name(pictures_);
+    sequence_->add(file_name, picture.data(), static_cast<std::int64_t>(picture.size()));
+    const StagedFile file(*sequence_, file_name);
+    verify_still(request_for(file.fd(), file_name, encoder));
 }
 
 void StillOutput::prove(WrittenProof& proof) const {
@@ -113,8 +105,7 @@ void StillOutput::prove(WrittenProof& proof) const {
     };
     if (single_) add(single_->sink().fd(), path_);
     for (std::int64_t k = 0; sequence_ && k < pictures_; ++k) {
-        const std::string name = numbered(fs::path(path_).filename().string(), k + kFirstNumber);
-        add(StagedFile(*sequence_, name).fd(), name);
+        add(StagedFile(*sequence_, name(k)).fd(), name(k));
     }
     proof.sha256 = hash.digest();
 }

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "app/media/demux/image_sequence.h"
 #include "app/media/libav/ffmpeg.h"
 #include "app/media/output/atomic_output.h"
 #include "app/media/write/output_verifier.h"
@@ -16,10 +17,11 @@ namespace weft {
 
 class StillOutput {
  public:
-    // `path` is a file name, a pattern (out_%03d.png, numbers from 1), or "-". `frames` are the
-    // expected pictures and must outlive this object; null: any that decode. Throws as
-    // AtomicOutput.
-    StillOutput(const std::string& path, const OutputOptions& options, const FrameHashes* frames);
+    // `path` is a file name or "-"; or, if `numbered`, a pattern (out_%03d.png, numbers from 1).
+    // `frames` are the expected pictures and must outlive this object; null: any that decode.
+    // Throws as AtomicOutput.
+    StillOutput(const std::string& path, bool numbered, const OutputOptions& options,
+                const FrameHashes* frames);
 
     // Writes one picture; one of a sequence is decoded again immediately. Throws Error(usage) for a
     // second picture under a single name.
@@ -34,6 +36,9 @@ class StillOutput {
     // output. Throws Error(not_written or failed).
     void prove(WrittenProof& proof) const;
 
+    // Of a sequence, without its folder.
+    std::string first_name() const { return name(0); }
+
     std::int64_t pictures() const { return pictures_; }
     std::int64_t bytes() const { return bytes_; }
 
@@ -42,7 +47,10 @@ class StillOutput {
     StillRequest request_for(int fd, const std::string& path, const AVCodecContext& encoder) const;
     void refuse_second() const;
 
+    std::string name(std::int64_t index) const;
+
     std::string path_;
+    std::optional<SequencePattern> pattern_;
     const FrameHashes* frames_;
     FileSink standard_output_;
     std::unique_ptr<AtomicOutput> single_;

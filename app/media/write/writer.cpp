@@ -37,8 +37,7 @@ WriterOptions with_run(WriterOptions options, const WriterSource& source) {
 void check_names(const WriterOptions& options, Overwrite overwrite) {
     options.run->refuse_source(options.path);
     if (options.path == "-") return;
-    if (!is_sequence_pattern(options.path))
-        check_output_path(follow_links(options.path), overwrite);
+    if (!options.numbered) check_output_path(follow_links(options.path), overwrite);
 }
 
 EncoderSettings encoder_settings(const WriterOptions& options, const WritePlan& plan,
@@ -191,8 +190,8 @@ struct Writer::Impl {
 
     void open_output() {
         if (plan.container->kind == OutputKind::still) {
-            still =
-                std::make_unique<StillOutput>(options.path, output_options(), compared_hashes());
+            still = std::make_unique<StillOutput>(options.path, options.numbered, output_options(),
+                                                  compared_hashes());
             return;
         }
         muxed = std::make_unique<MuxedOutput>(MuxedOutputSettings{
@@ -412,8 +411,16 @@ struct Writer::Impl {
                 fmt::format("software encoded, as the GPU failed: {}", encoder->gpu_failure()));
         encoder.reset();  // frees its frames before another one is decoded
         report.bytes = still->bytes();
+        if (options.numbered) report_sequence();
         prove();
         if (replaces()) still->commit();
+    }
+
+    void report_sequence() {
+        if (still->pictures() == 1)
+            report.notes.push_back(fmt::format(
+                "the only picture is {}: %d in the name of an output numbers its pictures",
+                still->first_name()));
     }
 
     // Called before the file is renamed: another run may replace it then.

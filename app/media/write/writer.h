@@ -34,7 +34,8 @@ enum class ProofMode {
 };
 
 struct WriterOptions {
-    std::string path;         // "-" is standard output, with `format`; "out_%03d.png" a sequence
+    std::string path;         // "-" is standard output, with `format`
+    bool numbered = false;    // `path` is a pattern, out_%03d.png, and each picture becomes a file
     std::string format;       // -f: row of the container table or muxer name; empty: by extension
     std::string video_codec;  // -c:v; empty: the container's default
     std::string audio_codec;  // -c:a; empty or "copy": copy, converted only if necessary

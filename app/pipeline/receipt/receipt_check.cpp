@@ -25,8 +25,8 @@ std::vector<std::string> input_files(const std::string& path) {
 }
 
 // More files of a sequence may be left of a longer one.
-std::vector<std::string> output_files(const std::string& path, std::int64_t frames) {
-    const auto pattern = is_sequence_pattern(path) ? parse_sequence(path) : std::nullopt;
+std::vector<std::string> output_files(const std::string& path, bool numbered, std::int64_t frames) {
+    const auto pattern = numbered ? parse_sequence(path) : std::nullopt;
     if (!pattern) return {path};
     std::vector<std::string> files;
     for (std::int64_t number = 1; number <= frames; ++number)
@@ -44,9 +44,8 @@ std::string beginning_of(const std::string& path) {
 }
 
 // Size and time of all files together, without reading them; nothing if one is missing.
-std::optional<ReceiptOutput> attributes_of(const std::string& output, std::int64_t frames) {
+std::optional<ReceiptOutput> attributes_of(const std::vector<std::string>& files) {
     ReceiptOutput facts;
-    const std::vector<std::string> files = output_files(output, frames);
     if (files.empty()) return std::nullopt;
     for (const std::string& file : files) {
         std::error_code error;
@@ -58,11 +57,11 @@ std::optional<ReceiptOutput> attributes_of(const std::string& output, std::int64
     return facts;
 }
 
-std::string sha256_of(const std::string& output, std::int64_t frames) {
+std::string sha256_of(const std::vector<std::string>& files) {
     constexpr std::size_t kBlock = std::size_t{1} << 20;
     std::vector<std::uint8_t> block(kBlock);
     FileHash hash;
-    for (const std::string& path : output_files(output, frames)) {
+    for (const std::string& path : files) {
         const InputFile file(path);
         for (std::int64_t at = 0; at < file.size();) {
             const std::size_t count = file.read_at(at, block);
@@ -83,15 +82,15 @@ std::string input_difference(const ReceiptInput& then, const std::string& input)
     return "";
 }
 
-std::string output_difference(const Receipt& receipt, const std::string& output) {
+std::string output_difference(const Receipt& receipt, const std::string& output, bool numbered) {
     const std::optional<ReceiptOutput>& then = receipt.output;
-    const std::int64_t frames = receipt.frames.count;
-    const std::optional<ReceiptOutput> now = attributes_of(output, frames);
-    if (!then) return output_exists(output) ? "it is from a run that kept no output" : "";
+    const std::vector<std::string> files = output_files(output, numbered, receipt.frames.count);
+    const std::optional<ReceiptOutput> now = attributes_of(files);
+    if (!then) return output_exists(output, numbered) ? "it is from a run that kept no output" : "";
     if (!now) return "the output is missing";
     if (then->bytes != now->bytes)
         return fmt::format("the output had {} bytes, now {}", then->bytes, now->bytes);
-    if (then->mtime_ns == now->mtime_ns || then->sha256 == sha256_of(output, frames)) return "";
+    if (then->mtime_ns == now->mtime_ns || then->sha256 == sha256_of(files)) return "";
     return "the output was changed since";
 }
 
@@ -132,13 +131,15 @@ ReceiptInput input_facts(const std::string& path) {
     return facts;
 }
 
-std::optional<ReceiptOutput> output_facts(const std::string& output, std::int64_t frames) {
-    std::optional<ReceiptOutput> facts = attributes_of(output, frames);
-    if (facts) facts->sha256 = sha256_of(output, frames);
+std::optional<ReceiptOutput> output_facts(const std::string& output, bool numbered,
+                                          std::int64_t frames) {
+    const std::vector<std::string> files = output_files(output, numbered, frames);
+    std::optional<ReceiptOutput> facts = attributes_of(files);
+    if (facts) facts->sha256 = sha256_of(files);
     return facts;
 }
 
-ReceiptCheck check_receipt(const std::string& input, const std::string& output,
+ReceiptCheck check_receipt(const std::string& input, const std::string& output, bool numbered,
                            const JobFacts& job) {
     ReceiptCheck check;
     const fs::path path = receipt_path(output);
@@ -156,7 +157,7 @@ ReceiptCheck check_receipt(const std::string& input, const std::string& output,
     if (receipt_path((path.parent_path() / receipt.name).string()) != path)
         return stale(std::move(check), fmt::format("its receipt belongs to another file, {}",
                                                    printable_line(receipt.name)));
-    const std::string changed = output_difference(receipt, output);
+    const std::string changed = output_difference(receipt, output, numbered);
     check.output_unchanged = receipt.output && changed.empty();
     const std::string other_job = job_difference(receipt.job, job);
     if (!other_job.empty()) return stale(std::move(check), other_job);

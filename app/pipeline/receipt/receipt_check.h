@@ -25,11 +25,11 @@ struct ReceiptCheck {
     bool output_unchanged = false;
 };
 
-// Compares job, input and output with the receipt of `output`; versions, device and host do not
-// count. A receipt of a damaged input without an output is valid if that input is unchanged. Reads
-// 1 MiB of the input, and all of the output only if its size is right and its time is not. Throws
-// Error(failed) if the input or output cannot be read.
-ReceiptCheck check_receipt(const std::string& input, const std::string& output,
+// Compares job, input and output with the receipt of `output`, a pattern if `numbered`; versions,
+// device and host do not count. A receipt of a damaged input without an output is valid if that
+// input is unchanged. Reads 1 MiB of the input, and all of the output only if its size is right and
+// its time is not. Throws Error(failed) if the input or output cannot be read.
+ReceiptCheck check_receipt(const std::string& input, const std::string& output, bool numbered,
                            const JobFacts& job);
 
 // The first fact that differs, as a clause: "-crf was 20, now 30"; empty if all are equal.
@@ -38,8 +38,9 @@ std::string job_difference(const JobFacts& then, const JobFacts& now);
 // Size, time and beginning of a file or of all files of a sequence. Throws Error(failed).
 ReceiptInput input_facts(const std::string& path);
 
-// The output as it is now, of a sequence its first `frames` files; nothing if one is missing.
-// Throws Error(failed).
-std::optional<ReceiptOutput> output_facts(const std::string& output, std::int64_t frames);
+// The output as it is now, of a `numbered` sequence its first `frames` files; nothing if one is
+// missing. Throws Error(failed).
+std::optional<ReceiptOutput> output_facts(const std::string& output, bool numbered,
+                                          std::int64_t frames);
 
 }  // namespace weft

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "app/media/demux/image_sequence.h"
 #include "app/media/libav/error.h"
 #include "app/media/libav/ffmpeg.h"
 #include "app/media/write/encoder_traits.h"
@@ -122,7 +121,7 @@ std::vector<const Container*> export_containers(OutputKind kind) {
 }
 
 OutputKind kind_of(const ExportSource& source, const std::string& output) {
-    return source.still || is_sequence_pattern(output) ? OutputKind::still : OutputKind::video;
+    return source.still || numbers_pictures(output, "") ? OutputKind::still : OutputKind::video;
 }
 
 const Container* container_of(const std::string& output) {

@@ -38,7 +38,7 @@ void check_names(const FileJob& job) {
     RunFiles(job.reader.path).refuse_source(output);
     if (job.reader.start_us && job.reader.end_us && *job.reader.end_us <= *job.reader.start_us)
         throw Error(Outcome::usage, "the range to export is empty: its end is not after its start");
-    if (!is_sequence_pattern(output)) check_output_path(follow_links(output), Overwrite::replace);
+    if (!job.writer.numbered) check_output_path(follow_links(output), Overwrite::replace);
 }
 
 CompareLayout layout_of(CompareMode mode) {
@@ -148,6 +148,9 @@ FileJob job_of(const ExportRequest& request) {
     job.reader.path = request.input;
     job.reader.frame_rate = request.frame_rate;
     job.writer.path = request.output;
+    // A single picture keeps the name that was typed.
+    job.writer.numbered = numbers_pictures(request.output, "") &&
+                          (!request.source.still || is_sequence(request.input));
     set_quality(request, job.writer);
     job.writer.audio = request.audio;
     job.writer.overwrite = request.replace ? Overwrite::replace : Overwrite::refuse;

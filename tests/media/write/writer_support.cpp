@@ -9,6 +9,8 @@ extern "C" {
 #include <libavutil/pixdesc.h>
 }
 
+#include "app/media/write/container_table.h"
+
 namespace weft::test {
 
 namespace fs = std::filesystem;
@@ -16,6 +18,7 @@ namespace fs = std::filesystem;
 WriterOptions quick_options(const fs::path& output) {
     WriterOptions options;
     options.path = output.string();
+    options.numbered = numbers_pictures(options.path, "");
     options.encoder_threads = 1;
     const std::string ending = output.extension().string();
     if (ending == ".mp4" || ending == ".mov" || ending == ".mkv" || ending == ".avi" ||
