@@ -1,7 +1,6 @@
 #include "app/batch/plan.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <concepts>
 #include <limits>
@@ -70,28 +69,6 @@ class PlanError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-std::optional<unsigned> hex_digit(char c) {
-    unsigned value = 0;
-    const auto [end, error] = std::from_chars(&c, &c + 1, value, 16);
-    return error == std::errc{} && end == &c + 1 ? std::optional(value) : std::nullopt;
-}
-
-std::string percent_decoded(std::string_view text) {
-    std::string bytes;
-    for (std::size_t k = 0; k < text.size(); ++k) {
-        if (text[k] != '%') {
-            bytes += text[k];
-            continue;
-        }
-        const auto high = k + 2 < text.size() ? hex_digit(text[k + 1]) : std::nullopt;
-        const auto low = high ? hex_digit(text[k + 2]) : std::nullopt;
-        if (!low) throw PlanError("a percent sign without two digits after it");
-        bytes += static_cast<char>(*high << 4U | *low);
-        k += 2;
-    }
-    return bytes;
-}
-
 // Takes the fields of a line one by one; the rest is unknown.
 class Fields {
  public:
@@ -149,7 +126,10 @@ class Fields {
     std::string path(const char* name) {
         const std::string bytes = fmt::format("{}_bytes", name);
         std::string shown = text(name);
-        return has(bytes.c_str()) ? percent_decoded(text(bytes.c_str())) : shown;
+        if (!has(bytes.c_str())) return shown;
+        std::optional<std::string> decoded = percent_decoded(text(bytes.c_str()));
+        if (!decoded) throw PlanError("a percent sign without two digits after it");
+        return std::move(*decoded);
     }
 
     void require_end() const {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <iterator>
 #include <limits>
 #include <utility>
@@ -130,19 +129,6 @@ bool are_hex(std::string_view text) {
     return std::ranges::all_of(text, [](char digit) { return hex_value(digit) >= 0; });
 }
 
-std::string percent_decoded(std::string_view text) {
-    std::string bytes;
-    for (std::size_t k = 0; k < text.size(); ++k) {
-        unsigned value = 0;
-        const bool coded =
-            text[k] == '%' && k + 2 < text.size() &&
-            std::from_chars(&text[k + 1], &text[k + 1] + 2, value, 16).ec == std::errc{};
-        bytes += coded ? static_cast<char>(value) : text[k];
-        if (coded) k += 2;
-    }
-    return bytes;
-}
-
 // The members of one object; refuses those that were not asked for.
 class Members {
  public:
@@ -162,10 +148,13 @@ class Members {
         const Json& value = at(key);
         if (!value.is_string()) refuse(full(key) + " is not a string");
         const std::string bytes = key + "_bytes";
-        const bool coded = json_->contains(bytes) && (*json_)[bytes].is_string();
-        if (coded) known_.push_back(bytes);
-        std::string text = coded ? percent_decoded((*json_)[bytes].get_ref<const std::string&>())
-                                 : value.get<std::string>();
+        std::string text = value.get<std::string>();
+        if (json_->contains(bytes) && (*json_)[bytes].is_string()) {
+            known_.push_back(bytes);
+            const auto decoded = percent_decoded((*json_)[bytes].get_ref<const std::string&>());
+            if (!decoded) refuse(full(bytes) + " has a percent sign without two digits after it");
+            text = *decoded;
+        }
         if (text.find('\0') != std::string::npos) refuse(full(key) + " contains a NUL byte");
         return text;
     }

@@ -78,6 +78,23 @@ std::string json_page(const Json& json) {
     return json_text(json, 2) + "\n";
 }
 
+std::optional<std::string> percent_decoded(std::string_view text) {
+    std::string bytes;
+    for (std::size_t k = 0; k < text.size(); ++k) {
+        unsigned value = 0;
+        if (text[k] != '%') {
+            bytes += text[k];
+            continue;
+        }
+        const std::string_view digits = text.substr(k + 1, 2);
+        const auto [stop, error] = std::from_chars(digits.begin(), digits.end(), value, 16);
+        if (error != std::errc{} || digits.size() != 2 || stop != digits.end()) return std::nullopt;
+        bytes += static_cast<char>(value);
+        k += 2;
+    }
+    return bytes;
+}
+
 std::string json_time(std::int64_t ns) {
     const std::int64_t rest = (ns % kSecond + kSecond) % kSecond;
     return fmt::format("{}.{:09}", (ns - rest) / kSecond, rest);

@@ -20,6 +20,9 @@ std::string json_line(const nlohmann::ordered_json& json);
 // Indented by two, with a final newline.
 std::string json_page(const nlohmann::ordered_json& json);
 
+// The bytes of a "…_bytes" member; nothing if a percent sign is without two hexadecimal digits.
+std::optional<std::string> percent_decoded(std::string_view text);
+
 // Nanoseconds since 1970 as the text "1764054762.123456789": JSON's readers keep 53 bits of a
 // number.
 std::string json_time(std::int64_t ns);

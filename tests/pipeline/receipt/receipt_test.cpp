@@ -12,6 +12,7 @@
 
 #include "app/media/libav/error.h"
 #include "app/media/output/content_hash.h"
+#include "app/pipeline/report/json_text.h"
 #include "tests/support/temporary_folder.h"
 
 namespace weft {
@@ -246,6 +247,13 @@ TEST(PipelineReceipt, HugeAndOddFilesAreRefused) {
 }
 
 // The schema for other programs describes what this one writes.
+TEST(PipelineReceipt, BytesOfNamesNeedTwoDigits) {
+    EXPECT_EQ(percent_decoded("a%FF%2fb%25"), "a\xff/b%");
+    EXPECT_EQ(percent_decoded(""), "");
+    for (const char* text : {"%", "a%4", "%4g", "%g4", "% 4", "%+4", "%-1", "%0x41", "%%", "5%so"})
+        EXPECT_EQ(percent_decoded(text), std::nullopt) << text;
+}
+
 TEST(PipelineReceipt, FollowsItsSchema) {
     const test::TemporaryFolder folder;
     Receipt plain = full_receipt();
