@@ -13,6 +13,7 @@
 
 #include "app/batch/job_list.h"
 #include "app/media/demux/image_sequence.h"
+#include "app/media/output/partial_name.h"
 #include "app/media/output/run_files.h"
 #include "app/media/picture/pixel_formats.h"
 #include "app/media/picture/pixel_traits.h"
@@ -196,6 +197,10 @@ class Prover {
             return;
         }
         const bool numbered = is_sequence(result_.output);
+        if (numbered && !unfinished_move(*parse_sequence(result_.output)).empty())
+            return unproven(
+                "a run was killed when it moved its pictures into place: weft clean moves the "
+                "rest");
         const auto now = output_facts(result_.output, numbered, receipt_.frames.count);
         if (!now) return wrong("the output is missing");
         is_there_ = true;
@@ -433,6 +438,7 @@ void list_folder(const fs::path& folder, bool recursive, std::set<std::string>& 
     for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
         const fs::path& path = it->path();
         const std::string name = path.filename().string();
+        if (is_moving_name(name) || is_partial_name(name)) continue;
         if (is_receipt_name(name)) {
             const std::string output = output_of(path);
             outputs.insert(output);

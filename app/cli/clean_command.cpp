@@ -7,6 +7,8 @@
 #include "app/cli/command_line.h"
 #include "app/cli/commands.h"
 #include "app/cli/terminal/messages.h"
+#include "app/media/demux/image_sequence.h"
+#include "app/media/output/atomic_output.h"
 #include "app/media/output/partial_name.h"
 
 namespace weft {
@@ -18,6 +20,7 @@ constexpr const char* kExamples = R"(Examples:
   weft clean out/
   weft clean --recursive /shared/films/
 
+Moves the rest of a numbered sequence into place if its run was killed when it did so.
 Each run removes leftovers of crashed runs on the same machine. Leftovers of other machines or an
 earlier boot stay until this command removes them: hidden files named .NAME.weft-….partial that have
 not been written to for a day, by the file server's clock.)";
@@ -32,23 +35,49 @@ struct CleanParser {
     CleanParser() { line.app().add_flag("--recursive", recursive, "Include subfolders"); }
 };
 
+// What killed writers of sequences have left in `folder`.
+std::vector<fs::path> moving_folders(const fs::path& folder) {
+    std::vector<fs::path> found;
+    std::error_code error;
+    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+        if (is_moving_name(it->path().filename().string())) found.push_back(it->path());
+    return found;
+}
+
 // A folder and, if `recursive`, its subfolders; links are not followed.
 std::vector<fs::path> folders_of(const fs::path& root, bool recursive) {
     std::vector<fs::path> folders = {root};
     std::error_code error;
     if (!fs::is_directory(root, error))
-        throw Error(Outcome::usage, fmt::format("{}: not a folder", root.string()));
+        throw Error(Outcome::usage, fs::exists(root, error)
+                                        ? fmt::format("{}: not a folder", root.string())
+                                        : fmt::format("{}: no such folder", root.string()));
     if (!recursive) return folders;
     for (fs::recursive_directory_iterator it(root, error), end; !error && it != end;
          it.increment(error))
         if (it->is_directory(error) && !it->is_symlink(error) &&
-            !is_partial_name(it->path().filename().string()))
+            !is_partial_name(it->path().filename().string()) &&
+            !is_moving_name(it->path().filename().string()))
             folders.push_back(it->path());
     if (error)
         throw Error(Outcome::failed,
                     fmt::format("{}: cannot list the folder: {}", root.string(), error.message()));
     std::ranges::sort(folders);
     return folders;
+}
+
+void clean(const fs::path& folder) {
+    for (const fs::path& path : moving_folders(folder)) {
+        if (!finish_move(path))
+            throw Error(Outcome::failed,
+                        fmt::format("{}: its pictures are not moved into place: another process or "
+                                    "user owns them, or files that they would replace have changed "
+                                    "since; move or remove them yourself",
+                                    path.string()));
+        print_output(fmt::format("moved the pictures in {} into place\n", path.string()));
+    }
+    for (const fs::path& path : remove_old_partials(folder, kLeastAge))
+        print_output(fmt::format("removed {}\n", path.string()));
 }
 
 }  // namespace
@@ -67,9 +96,7 @@ Outcome run_clean(Arguments arguments) {
     }
     if (roots.empty()) throw Error(Outcome::usage, "no folder was given: weft clean FOLDER");
     for (const std::string& root : roots)
-        for (const fs::path& folder : folders_of(root, parser.recursive))
-            for (const fs::path& path : remove_old_partials(folder, kLeastAge))
-                print_output(fmt::format("removed {}\n", path.string()));
+        for (const fs::path& folder : folders_of(root, parser.recursive)) clean(folder);
     return Outcome::ok;
 }
 

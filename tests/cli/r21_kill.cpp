@@ -86,6 +86,73 @@ TEST_F(CliR21Kill, ImageSequence) {
     EXPECT_EQ(names_in(folder_.path()).size(), std::size_t{kFrames}) << "stale temporary files";
 }
 
+class CliR21Sequence : public FailingCallsTest {
+ protected:
+    Arguments filter(const std::string& stack, const std::string& output) const {
+        return {"batch", "--gpu", "off", "-y", "-vf", stack, "-o", path(output), source()};
+    }
+    static std::string source() {
+        return clip("five.mkv", "-f lavfi -i testsrc2=s=16x16:r=25:d=0.2 -c:v ffv1");
+    }
+    std::string pictures() const {
+        std::string all;
+        for (const std::string& name : names_in(path("s")))
+            if (name[0] != '.') all += name + read_file(path("s/" + name));
+        return all;
+    }
+};
+
+// Five renames put the pictures into place. A mixture is refused when it is read by its pattern,
+// until another run has moved the rest.
+TEST_F(CliR21Sequence, KilledAtAnyRenameIsOldOrNewOrRefused) {
+    const std::string pattern = "s/i_%03d.bmp";
+    ASSERT_TRUE(exits(weft(filter("sobel", pattern)), 0));
+    const std::string made = pictures();
+    int mixtures = 0;
+    for (int at = 1;; ++at) {
+        SCOPED_TRACE(at);
+        ASSERT_TRUE(exits(weft(filter("box", pattern)), 0));
+        const std::string old = pictures();
+        Command killed = command_with_failing_calls(filter("sobel", pattern));
+        killed.env["WEFT_KILL_RENAME"] = std::to_string(at);
+        const Result result = run(killed);
+        if (result.exit_code == 0) break;
+        ASSERT_EQ(result.signal, SIGKILL);
+        const std::string now = pictures();
+        const bool moving = fs::exists(path("s/.i_%03d.bmp.weft-moving"));
+        mixtures += now == old || now == made ? 0 : 1;
+        EXPECT_TRUE(moving || now == old);
+        const Result read = weft({"info", path(pattern)});
+        EXPECT_TRUE(exits(read, moving ? 1 : 0));
+        EXPECT_EQ(contains(read.err, "weft clean"), moving) << read.err;
+        if (at % 2 == 0)
+            EXPECT_TRUE(exits(weft({"clean", path("s")}), 0));
+        else
+            EXPECT_TRUE(exits(weft(filter("box", "s/other.mkv")), 0)) << "any run in this folder";
+        fs::remove(path("s/other.mkv"));
+        EXPECT_TRUE(pictures() == (moving ? made : old));
+        EXPECT_TRUE(exits(weft({"info", path(pattern)}), 0));
+    }
+    EXPECT_EQ(mixtures, 4);
+    EXPECT_EQ(names_in(path("s")).size(), 5U) << "stale temporary files";
+}
+
+TEST_F(CliR21Sequence, OlderPicturesThatStayAreNamed) {
+    ASSERT_TRUE(exits(weft(filter("box", "s/i_%02d.bmp")), 0));
+    Arguments shorter = filter("sobel", "s/i_%02d.bmp");
+    shorter.insert(shorter.end(), {"-t", "0.1"});
+    const Result result = weft(shorter);
+    EXPECT_TRUE(exits(result, 0));
+    EXPECT_TRUE(contains(result.err, "2 older pictures")) << result.err;
+    EXPECT_TRUE(contains(result.err, "i_04.bmp")) << result.err;
+    EXPECT_TRUE(contains(result.err, "i_05.bmp")) << result.err;
+    EXPECT_EQ(names_in(path("s")).size(), 5U);
+    const std::string before = pictures();
+    shorter.emplace_back("--strict");
+    EXPECT_TRUE(exits(weft(shorter), 2));
+    EXPECT_TRUE(pictures() == before);
+}
+
 // A writer on another machine may be alive: its lock may not be visible here.
 TEST_F(CliR21Kill, PartialsOfOtherMachinesGoByTheirAge) {
     const std::string name = ".a.mkv.weft-0123456789abcdef-abc123.partial";

@@ -4,6 +4,7 @@
 //   WEFT_FAIL_ALLOCATION=N  the Nth call of malloc, calloc, realloc, … from main() on returns null
 //   WEFT_FAIL_THREAD=N      the Nth call of pthread_create from main() on returns EAGAIN
 //   WEFT_FAIL_ALL_AFTER=1   all later calls fail, too
+//   WEFT_KILL_RENAME=N      the Nth call of rename from main() on kills the program
 //   WEFT_STALL_PACKET=N     the Nth call of avcodec_send_packet never returns
 //   WEFT_NO_SESSION=1       avcodec_open2 of an encoder named …_nvenc returns ENOMEM, as libav does
 //                           if all of the GPU's encoder sessions are in use
@@ -12,12 +13,14 @@
 // Calls of all threads count. Calls that libraries make before or after main() do not.
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
 #include <pthread.h>
+#include <unistd.h>
 
 // glibc's internal names: looking the public ones up with dlsym() would allocate.
 extern "C" {
@@ -33,6 +36,7 @@ using Main = int (*)(int, char**, char**);
 using StartMain = int (*)(Main, int, char**, void (*)(), void (*)(), void (*)(), void*);
 using OpenCodec = int (*)(void*, const void*, void*);
 using SendPacket = int (*)(void*, const void*);
+using Rename = int (*)(const char*, const char*);
 using CreateThread = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
 
 // Counts calls of one kind; one of them fails, or all from that one on.
@@ -51,6 +55,7 @@ std::atomic<bool> g_in_main = false;
 Calls g_allocations;
 Calls g_threads;
 Calls g_packets;
+Calls g_renames;
 Main g_main = nullptr;
 
 bool allocation_fails() {
@@ -77,6 +82,7 @@ int counted_main(int argc, char** argv, char** environment) {
     g_threads.failing = number_in("WEFT_FAIL_THREAD");
     g_allocations.all_after = g_threads.all_after = number_in("WEFT_FAIL_ALL_AFTER") != 0;
     g_packets.failing = number_in("WEFT_STALL_PACKET");
+    g_renames.failing = number_in("WEFT_KILL_RENAME");
     g_in_main = true;
     const int code = g_main(argc, argv, environment);
     g_in_main = false;
@@ -120,6 +126,12 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
     static const auto real = reinterpret_cast<CreateThread>(dlsym(RTLD_NEXT, "pthread_create"));
     if (g_in_main && g_threads.next_fails()) return errno = EAGAIN;
     return real(thread, attributes, run, argument);
+}
+
+int rename(const char* from, const char* to) {
+    static const auto real = reinterpret_cast<Rename>(dlsym(RTLD_NEXT, "rename"));
+    if (g_in_main && g_renames.next_fails()) (void)kill(getpid(), SIGKILL);
+    return real(from, to);
 }
 
 int avcodec_open2(void* context, const void* codec, void* options) {

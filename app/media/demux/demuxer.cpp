@@ -368,6 +368,12 @@ void Demuxer::set_up_parser() {
 
 void Demuxer::open_sequence(const SequencePattern& pattern, const ReaderOptions& options) {
     sequence_ = list_sequence(pattern);
+    if (const std::string left = unfinished_move(pattern); !left.empty())
+        fail(Outcome::failed, options.path,
+             fmt::format("these pictures are partly of an older sequence: a run is moving new ones "
+                         "into place, or was killed when it did, and the rest of them are in {}; "
+                         "weft clean {} moves them",
+                         left, pattern.folder));
     if (sequence_.empty())
         fail(Outcome::failed, options.path,
              fmt::format("no file in {} has such a name", pattern.folder));

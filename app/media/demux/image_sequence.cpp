@@ -45,6 +45,18 @@ std::optional<std::int64_t> number_between(std::string_view name, const Sequence
 struct CloseFolder {
     void operator()(DIR* folder) const noexcept { closedir(folder); }
 };
+using Folder = std::unique_ptr<DIR, CloseFolder>;
+
+constexpr std::string_view kMoving = ".weft-moving";
+
+// Each call has its own DIR, so readdir is safe here.
+bool holds_file_of(const std::string& folder, const SequencePattern& pattern) {
+    const std::string base = pattern.folder == "." ? "" : pattern.folder;
+    const Folder moving(opendir(folder.c_str()));
+    while (const dirent* entry = moving ? readdir(moving.get()) : nullptr)
+        if (pattern.names(base + entry->d_name)) return true;
+    return false;
+}
 
 }  // namespace
 
@@ -85,14 +97,31 @@ std::optional<SequencePattern> parse_sequence(std::string_view path) {
     return numbered ? std::optional(pattern) : std::nullopt;
 }
 
+std::string moving_name(std::string_view name) {
+    constexpr std::size_t kMostBytes = 255;  // in a file name
+    return fmt::format(".{}{}", name.substr(0, kMostBytes - 1 - kMoving.size()), kMoving);
+}
+
+bool is_moving_name(std::string_view name) {
+    return name.starts_with('.') && name.ends_with(kMoving);
+}
+
+std::string unfinished_move(const SequencePattern& pattern) {
+    const std::string base = pattern.folder == "." ? "" : pattern.folder;
+    const Folder folder(opendir(pattern.folder.c_str()));
+    while (const dirent* entry = folder ? readdir(folder.get()) : nullptr)
+        if (is_moving_name(entry->d_name) && holds_file_of(base + entry->d_name, pattern))
+            return base + entry->d_name;
+    return "";
+}
+
 std::vector<SequenceFile> list_sequence(const SequencePattern& pattern) {
-    const std::unique_ptr<DIR, CloseFolder> folder(opendir(pattern.folder.c_str()));
+    const Folder folder(opendir(pattern.folder.c_str()));
     if (!folder)
         throw MediaError(Outcome::failed, fmt::format("{}: cannot be read: {}", pattern.folder,
                                                       std::strerror(errno)));
     const std::string base = pattern.folder == "." ? "" : pattern.folder;
     std::vector<SequenceFile> files;
-    // Each call has its own DIR, so readdir is safe here.
     while (const dirent* entry = readdir(folder.get()))
         if (pattern.names(base + entry->d_name))
             files.push_back({*number_between(entry->d_name, pattern), base + entry->d_name});

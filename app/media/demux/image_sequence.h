@@ -30,6 +30,16 @@ std::optional<SequencePattern> parse_sequence(std::string_view path);
 // Whether an input's name is a pattern: the name of an existing file is not.
 bool is_sequence(const std::filesystem::path& path);
 
+// The hidden folder, next to the files of the pattern `name`, from which a writer moves the
+// pictures of a complete sequence into place. If its writer was killed, it still holds the pictures
+// that were not moved.
+std::string moving_name(std::string_view name);
+bool is_moving_name(std::string_view name);
+
+// The path of a folder as above that holds a file of the pattern: the files in place are then
+// partly of an older sequence. Empty: none.
+std::string unfinished_move(const SequencePattern& pattern);
+
 struct SequenceFile {
     std::int64_t number = 0;
     std::string path;

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <new>
+#include <set>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -109,6 +110,42 @@ fs::path renamed_temporary(const fs::path& temporary, const fs::path& target) {
                             target.string(), std::strerror(error)));
 }
 
+// Waits for a writer of the same sequence that is alive. The pictures that are left by it or by a
+// killed one are older than the caller's.
+void remove_locked(const fs::path& moving) {
+    const int fd = open(moving.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0) return;
+    (void)flock(fd, LOCK_EX);
+    std::error_code ignored;
+    if (leads_to(moving, fd)) fs::remove_all(moving, ignored);
+    close(fd);
+}
+
+bool changed_since(const fs::path& path, const timespec& since) {
+    struct stat info {};
+    if (lstat(path.c_str(), &info) != 0) return false;
+    const timespec& changed = info.st_ctim;
+    return changed.tv_sec != since.tv_sec ? changed.tv_sec > since.tv_sec
+                                          : changed.tv_nsec > since.tv_nsec;
+}
+
+// `since`: when the last file was moved.
+bool move_out_of(const fs::path& moving, const timespec& since) {
+    const fs::path folder = folder_of(moving);
+    std::vector<std::pair<fs::path, fs::path>> moves;
+    std::error_code error;
+    for (fs::directory_iterator it(moving, error), end; !error && it != end; it.increment(error)) {
+        const fs::path to = follow_links(folder / it->path().filename());
+        if (changed_since(to, since)) return false;
+        moves.emplace_back(it->path(), to);
+    }
+    if (error) return false;
+    for (const auto& [from, to] : moves)
+        if (rename_over(from, to) != 0) return false;
+    sync_folder(folder);
+    return rmdir(moving.c_str()) == 0;
+}
+
 // Gives the new file the mode of the one it replaces, before it has any content to read.
 void keep_mode(int fd, const fs::path& target) {
     struct stat old {};
@@ -178,11 +215,11 @@ AtomicOutput::AtomicOutput(const std::string& path, OutputOptions options)
     try {
         open_temporary();
         keep_mode(fd_, target_);
+        sink_ = FileSink(fd_, path, options_.on_full_disk);
     } catch (...) {
         remove_temporary();
         throw;
     }
-    sink_ = FileSink(fd_, path, options_.on_full_disk);
 }
 
 AtomicOutput::~AtomicOutput() {
@@ -270,17 +307,40 @@ void AtomicOutput::rename_to_target() {
     temporary_.clear();
 }
 
+bool finish_move(const fs::path& moving) {
+    const int fd = open(moving.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0) return false;
+    struct stat info {};
+    bool done = false;
+    try {
+        // Files that another user has put there would replace files of this one.
+        done = fstat(fd, &info) == 0 && info.st_uid == geteuid() && lock_partial(fd, moving) &&
+               move_out_of(moving, info.st_mtim);
+    } catch (const Error&) {
+        // A link that leads nowhere, for one: the pictures stay where they are.
+    }
+    close(fd);
+    return done;
+}
+
 AtomicSequence::AtomicSequence(fs::path folder, const std::string& label, OutputOptions options)
-    : folder_(folder.empty() ? fs::path(".") : std::move(folder)), options_(std::move(options)) {
+    : folder_(folder.empty() ? fs::path(".") : std::move(folder)),
+      moving_(folder_ / moving_name(label)),
+      options_(std::move(options)) {
     if (options_.run) options_.run->refuse_source(folder_ / label);
     remove_stale_partials(folder_, options_.run.get());
     for (int i = 0; i < kNameAttempts && lock_fd_ < 0; ++i) {
         staging_ = folder_ / partial_name(label);
-        if (mkdir(staging_.c_str(), 0777) != 0) {
+        if (mkdir(staging_.c_str(), 0700) != 0) {
             if (errno == EEXIST) continue;
             throw_not_written(folder_ / label, errno);
         }
         lock_fd_ = open(staging_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (lock_fd_ < 0 && errno != ENOENT) {
+            const int error = errno;
+            rmdir(staging_.c_str());
+            throw_not_written(folder_ / label, error);
+        }
         if (lock_fd_ >= 0 && !lock_partial(lock_fd_, staging_)) {
             close(lock_fd_);
             lock_fd_ = -1;
@@ -302,7 +362,7 @@ AtomicSequence::~AtomicSequence() {
 void AtomicSequence::remove_staging() noexcept {
     try {
         std::error_code ignored;
-        fs::remove_all(staging_, ignored);
+        if (!staging_.empty()) fs::remove_all(staging_, ignored);
     } catch (const std::bad_alloc&) {
         // The next run into this folder removes it.
     }
@@ -338,23 +398,57 @@ void AtomicSequence::check_target(const fs::path& target) const {
 }
 
 void AtomicSequence::commit() {
-    struct Move {
-        fs::path from;
-        fs::path to;
-    };
     std::vector<Move> moves;
+    std::set<fs::path> targets;
     for (const std::string& name : names_) check_target(folder_ / name);
     for (const std::string& name : names_) {
-        moves.push_back({staged(name), follow_links(folder_ / name)});
-        if (options_.run) options_.run->refuse_source(moves.back().to);
+        moves.push_back({moving_ / name, follow_links(folder_ / name)});
+        const fs::path& to = moves.back().to;
+        if (options_.run) options_.run->refuse_source(to);
+        if (!targets.insert(to).second)
+            throw Error(Outcome::usage,
+                        fmt::format("{}: two pictures of the sequence lead to this file by a "
+                                    "symbolic link: remove the link",
+                                    to.string()));
     }
+    begin_move();
     // Nothing here allocates, so running out of memory cannot leave a partial sequence.
-    for (const auto& [from, to] : moves) {
+    for (std::size_t done = 0; done < moves.size(); ++done) {
+        const auto& [from, to] = moves[done];
         const int error = rename_by_policy(from, to, options_.overwrite);
-        if (error == EEXIST) throw OutputExists(exists_text(to, options_.overwrite));
-        if (error != 0) throw_not_written(to, error);
+        // Without locks between machines, another run may have finished the move.
+        const bool is_moved = error == ENOENT && access(from.c_str(), F_OK) != 0;
+        if (error != 0 && !is_moved) stop_move(moves, done, error);
     }
     sync_folder(folder_);
+}
+
+// Gives the staging folder the name by which others find an unfinished move.
+void AtomicSequence::begin_move() {
+    int error = 0;
+    for (int i = 0; i < kNameAttempts; ++i) {
+        error = rename_over(staging_, moving_);
+        if (error != ENOTEMPTY && error != EEXIST) break;
+        remove_locked(moving_);
+    }
+    if (error != 0) throw_not_written(moving_, error);
+    staging_ = moving_;
+    sync_folder(folder_);
+}
+
+void AtomicSequence::stop_move(const std::vector<Move>& moves, std::size_t done, int error) {
+    const fs::path& to = moves[done].to;
+    const bool undone = options_.overwrite != Overwrite::replace;
+    for (std::size_t k = done; undone && k > 0; --k)
+        (void)rename_over(moves[k - 1].to, moves[k - 1].from);
+    if (error == EEXIST) throw OutputExists(exists_text(to, options_.overwrite));
+    if (undone || done == 0) throw_not_written(to, error);
+    staging_.clear();
+    throw Error(Outcome::not_written,
+                fmt::format("{}: {}; {} of {} pictures are in place and the others are kept in {}: "
+                            "weft clean {} moves them",
+                            to.string(), std::strerror(error), done, moves.size(), moving_.string(),
+                            folder_.string()));
 }
 
 }  // namespace weft

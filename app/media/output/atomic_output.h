@@ -41,9 +41,15 @@ void sync_folder(const std::filesystem::path& folder);
 
 // Removes the leftovers of crashed writers in `folder`: files and folders with the names that
 // partial_name() makes on this boot of this machine, unless a live process holds their lock or they
-// are sources of `run`, which may be null. Runs once per folder of a run. Skips files that it
-// cannot remove. Throws std::bad_alloc.
+// are sources of `run`, which may be null. Pictures that were being moved are moved. Runs once per
+// folder of a run. Skips files that it cannot remove. Throws std::bad_alloc.
 void remove_stale_partials(const std::filesystem::path& folder, RunFiles* run = nullptr);
+
+// Moves the pictures in `moving`, a folder named by moving_name() that a killed writer has left,
+// into place. They are complete, so that any process may do this, also several at once. False: some
+// are left, because another process has locked the folder or another user owns it, or because a
+// file in their place has changed since, which is then not replaced. Throws std::bad_alloc.
+bool finish_move(const std::filesystem::path& moving);
 
 struct OutputOptions {
     Overwrite overwrite = Overwrite::refuse;
@@ -96,7 +102,9 @@ class AtomicOutput {
 
 // A numbered sequence of files, published together. Files are written into a hidden folder next to
 // the targets; commit() moves each into place once all are complete on disk. A crash during commit
-// leaves some of the files, each complete. Not thread-safe.
+// leaves some of the files, each complete, and the others in a folder named by moving_name(): the
+// readers of the sequence then refuse it, and the next writer in this folder finishes the move. Not
+// thread-safe.
 class AtomicSequence {
  public:
     // The files go into `folder`; `label` names the hidden folder (`.LABEL.weft-…`).
@@ -112,15 +120,26 @@ class AtomicSequence {
     // Path of the unpublished file `name`, for reading it back.
     std::filesystem::path staged(const std::string& name) const { return staging_ / name; }
 
+    // Throws as AtomicOutput::commit(). Nothing is then replaced, unless the system refuses a
+    // rename after others have replaced a file: the message then names the folder of the other
+    // pictures.
     void commit();
 
  private:
+    struct Move {
+        std::filesystem::path from;
+        std::filesystem::path to;
+    };
+
     void remove_staging() noexcept;
     void check_rename() const;
+    void begin_move();
+    [[noreturn]] void stop_move(const std::vector<Move>& moves, std::size_t done, int error);
     void check_target(const std::filesystem::path& target) const;
 
     std::filesystem::path folder_;
     std::filesystem::path staging_;
+    std::filesystem::path moving_;
     OutputOptions options_;
     std::vector<std::string> names_;
     int lock_fd_ = -1;

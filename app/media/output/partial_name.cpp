@@ -15,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include "app/media/demux/image_sequence.h"
 #include "app/media/libav/error.h"
 #include "app/media/libav/ffmpeg.h"
 #include "app/media/output/atomic_output.h"
@@ -176,6 +177,7 @@ void remove_stale_partials(const fs::path& folder, RunFiles* run) {
     const Folder dir(opendir(folder.c_str()));
     if (!dir) return;
     while (const dirent* entry = readdir(dir.get())) {
+        if (is_moving_name(entry->d_name)) (void)finish_move(folder / entry->d_name);
         if (!is_own_partial_name(entry->d_name) && !is_settled_claim(folder, entry->d_name))
             continue;
         const fs::path path = folder / entry->d_name;

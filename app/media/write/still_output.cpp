@@ -59,7 +59,7 @@ StillOutput::StillOutput(const std::string& path, bool numbered, const OutputOpt
         std::make_unique<AtomicSequence>(target.parent_path(), target.filename().string(), options);
 }
 
-// Of the file of a picture of the sequence.
+// The name of the file of a picture of the sequence.
 std::string StillOutput::name(std::int64_t index) const {
     return pattern_->name(index + kFirstNumber);
 }
@@ -108,6 +108,15 @@ void StillOutput::prove(WrittenProof& proof) const {
         add(StagedFile(*sequence_, name(k)).fd(), name(k));
     }
     proof.sha256 = hash.digest();
+}
+
+std::vector<std::string> StillOutput::older_files() const {
+    std::vector<std::string> older;
+    if (!pattern_) return older;
+    for (SequenceFile& file : list_sequence(*pattern_))
+        if (file.number < kFirstNumber || file.number >= kFirstNumber + pictures_)
+            older.push_back(std::move(file.path));
+    return older;
 }
 
 void StillOutput::refuse_second() const {

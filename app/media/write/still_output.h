@@ -36,7 +36,10 @@ class StillOutput {
     // output. Throws Error(not_written or failed).
     void prove(WrittenProof& proof) const;
 
-    // Of a sequence, without its folder.
+    // Files of the sequence that stay when commit() has put the pictures in place, so that readers
+    // take them for a part of it: those of a longer, older one. By ascending number.
+    std::vector<std::string> older_files() const;
+    // The name of its file, without the folder, for a sequence.
     std::string first_name() const { return name(0); }
 
     std::int64_t pictures() const { return pictures_; }

@@ -421,6 +421,16 @@ struct Writer::Impl {
             report.notes.push_back(fmt::format(
                 "the only picture is {}: %d in the name of an output numbers its pictures",
                 still->first_name()));
+        const std::vector<std::string> older = still->older_files();
+        if (older.empty()) return;
+        const std::string text = fmt::format(
+            "{} older picture{} of this sequence stay{} next to the {} new ones, from {} to {}: "
+            "programs that read the sequence will take them for a part of it; remove them",
+            older.size(), older.size() == 1 ? "" : "s", older.size() == 1 ? "s" : "",
+            still->pictures(), older.front(), older.back());
+        if (options.strict)
+            throw Error(Outcome::usage, fmt::format("{}: --strict: {}", options.path, text));
+        report.warnings.push_back(text);
     }
 
     // Called before the file is renamed: another run may replace it then.
