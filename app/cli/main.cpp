@@ -5,8 +5,10 @@ extern "C" {
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <fcntl.h>
 #include <new>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 #include <opencv2/core/utility.hpp>
@@ -18,6 +20,14 @@ extern "C" {
 #include "kernels/device/cgroup.h"
 
 namespace {
+
+// A closed standard descriptor would become the number of the first file that is opened: - would
+// read that file, and messages would go into it. These can be neither read nor written.
+void occupy_standard_descriptors() {
+    for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_PATH) != fd)
+            std::_Exit(exit_code(weft::Outcome::failed));
+}
 
 weft::Outcome run(int argc, char** argv) {
     // SVT-AV1 prints to standard error by itself; below its lowest level it prints nothing.
@@ -32,6 +42,7 @@ weft::Outcome run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    occupy_standard_descriptors();
     weft::share_one_arena();
     weft::report_crashes();
     try {

@@ -1,4 +1,5 @@
 // Standard input and output as files.
+#include <chrono>
 #include <filesystem>
 
 #include "tests/cli/harness.h"
@@ -19,6 +20,79 @@ class CliPipe : public CliTest {
         return run(command);
     }
 };
+
+// A descriptor that is closed at the start has the lowest free number: the first file that the
+// program opens must not get it.
+class CliClosedDescriptors : public CliTest {
+ protected:
+    // `closed` is the shell's: "<&- 2>&-".
+    static Result with(const std::string& closed, const Arguments& words) {
+        Command command = weft_command(words);
+        command.argv.insert(command.argv.begin(), {"bash", "-c", "exec \"$0\" \"$@\" " + closed});
+        command.hang_guard = std::chrono::seconds(120);
+        return run(command);
+    }
+    const Arguments closed_{"<&-",      ">&-",      "2>&-",        "<&- >&-",
+                            "<&- 2>&-", ">&- 2>&-", "<&- >&- 2>&-"};
+};
+
+TEST_F(CliClosedDescriptors, FilesAreFilteredAsUsual) {
+    const std::string want = path("want.mkv");
+    ASSERT_TRUE(exits(weft({"batch", "-vf", "box", "-c:v", "ffv1", "-o", want, short_clip()}), 0));
+    for (const std::string& closed : closed_) {
+        const Result result = with(closed, {"batch", "-vf", "box", "-c:v", "ffv1", "-y", "-o",
+                                            path("out.mkv"), short_clip()});
+        EXPECT_EQ(result.exit_code, 0) << closed << describe(result);
+        EXPECT_TRUE(read_file(path("out.mkv")) == read_file(want)) << closed;
+    }
+}
+
+TEST_F(CliClosedDescriptors, InputsEndInAnError) {
+    for (const std::string& closed : closed_) {
+        if (!contains(closed, "<&-")) continue;
+        for (const std::string name : {"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"}) {
+            SCOPED_TRACE(name + closed);
+            const Result result = with(closed, {"batch", "-vf", "box", "-o", path("o.mkv"), name});
+            EXPECT_EQ(result.exit_code, 1) << describe(result);
+            if (contains(closed, "2>&-")) continue;
+            EXPECT_TRUE(exits(result, 1));
+            EXPECT_TRUE(name != "-" || contains(result.err, "standard input: is closed"))
+                << result.err;
+        }
+    }
+    // Numbers that are the program's own files by now.
+    for (const char* name : {"/dev/fd/3", "/dev/fd/4", "/proc/self/fd/5"})
+        EXPECT_TRUE(exits(with("<&-", {"batch", "-vf", "box", "-o", path("o.mkv"), name}), 1));
+    EXPECT_TRUE(
+        exits(with("<&-", {"batch", "-vf", "box", "-o", path("o/"), "--input-list", "-"}), 1));
+    EXPECT_TRUE(exits(with("<&-", {"info", "-"}), 1));
+    EXPECT_EQ(names_in(folder_.path()), std::vector<std::string>());
+}
+
+TEST_F(CliClosedDescriptors, OutputsEndInAnError) {
+    for (const std::string& closed : closed_) {
+        if (!contains(" " + closed, " >&-")) continue;
+        for (const std::string name : {"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"}) {
+            SCOPED_TRACE(name + closed);
+            const Result result =
+                with(closed, {"batch", "-vf", "box", "-y", "-f", "nut", "-o", name, short_clip()});
+            EXPECT_TRUE(result.exit_code == 5 || result.exit_code == 2) << describe(result);
+            if (contains(closed, "2>&-")) continue;
+            EXPECT_TRUE(exits_one_of(result, {2, 5}));
+            EXPECT_TRUE(name != "-" || contains(result.err, "redirect it")) << result.err;
+        }
+        EXPECT_EQ(with(closed, {"list", "filters"}).exit_code, 5);
+    }
+}
+
+TEST_F(CliPipe, AFullDeviceIsNotAFullDisk) {
+    Command command = weft_command({"batch", "-vf", "box", "-f", "nut", "-o", "-", short_clip()});
+    command.output = "/dev/full";
+    const Result result = run(command);
+    EXPECT_TRUE(exits(result, 5));
+    EXPECT_TRUE(contains(result.err, "standard output")) << result.err;
+    EXPECT_FALSE(contains(result.err, "MB free")) << result.err;
+}
 
 TEST_F(CliPipe, NutInAndOutKeepsEverything) {
     const std::string source = video_and_audio_clip("av.nut");

@@ -68,6 +68,9 @@ InputFile::InputFile(std::string path, std::shared_ptr<Heartbeat> heart)
     : path_(std::move(path)), heart_(std::move(heart)) {
     if (path_ == "-") {
         fd_ = STDIN_FILENO;
+        if (::read(fd_, nullptr, 0) < 0 && errno == EBADF)
+            refuse("standard input",
+                   "is closed or not open for reading: redirect it from a file or a pipe");
         if (fstat(fd_, &opened_) == 0 && S_ISREG(opened_.st_mode)) size_ = opened_.st_size;
         // A file is read by offsets from its beginning, wherever earlier reads left it.
         if (seekable()) lseek(fd_, 0, SEEK_SET);

@@ -30,8 +30,13 @@ std::string free_space_text(const std::string& path) {
 }
 
 std::string remedy(const std::string& path, int error) {
+    const bool is_stream = path == kStandardOutput;
     switch (error) {
+        case EBADF:
+            return "it is closed or not open for writing: redirect it to a file or a pipe";
         case ENOSPC:
+            if (is_stream)
+                return "the file or device that it leads to is full: redirect it to another one";
             return fmt::format("more space is needed{}: free some or choose another folder",
                                free_space_text(path));
         case EDQUOT:
@@ -49,7 +54,8 @@ std::string remedy(const std::string& path, int error) {
         case EPIPE:
             return "the program that reads the output has exited";
         default:
-            return "check the disk or choose another folder";
+            return is_stream ? "check where it leads to"
+                             : "check the disk or choose another folder";
     }
 }
 

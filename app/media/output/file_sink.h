@@ -14,6 +14,9 @@ namespace weft {
 // `error` is an errno; `bytes` is the number written before.
 std::string write_failure_text(const std::string& path, int error, std::int64_t bytes);
 
+// The path of standard output in messages.
+constexpr const char* kStandardOutput = "standard output";
+
 // Called with an errno by a write that finds the disk full (ENOSPC) or the quota used up (EDQUOT).
 // May block. True: the rest of the write is tried again; false: the write fails.
 using OnFullDisk = std::function<bool(int error)>;

@@ -139,7 +139,7 @@ Mp4Additions mp4_additions(const MuxedOutputSettings& settings) {
 
 MuxedOutput::MuxedOutput(const MuxedOutputSettings& settings) : container_(*settings.container) {
     if (settings.path == "-") {
-        standard_output_ = std::make_unique<FileSink>(STDOUT_FILENO, "standard output");
+        standard_output_ = std::make_unique<FileSink>(STDOUT_FILENO, kStandardOutput);
         sink_ = standard_output_.get();
     } else {
         file_ = std::make_unique<AtomicOutput>(settings.path, settings.options);

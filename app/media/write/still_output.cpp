@@ -46,7 +46,7 @@ class StagedFile {
 
 StillOutput::StillOutput(const std::string& path, bool numbered, const OutputOptions& options,
                          const FrameHashes* frames)
-    : path_(path), frames_(frames), standard_output_(STDOUT_FILENO, "standard output") {
+    : path_(path), frames_(frames), standard_output_(STDOUT_FILENO, kStandardOutput) {
     if (path == "-") return;
     if (numbered) pattern_ = parse_sequence(path);
     if (!pattern_) {
