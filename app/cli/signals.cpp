@@ -1,6 +1,7 @@
 #include "app/cli/signals.h"
 
 #include <array>
+#include <cerrno>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +13,8 @@
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
+
+#include <fmt/format.h>
 
 #include "app/cli/exit_code.h"
 #include "app/media/output/output_claim.h"
@@ -29,11 +32,17 @@ bool is_ignored(int signal) {
 sigset_t watched_signals() {
     sigset_t set;
     sigemptyset(&set);
-    sigaddset(&set, SIGINT);
-    sigaddset(&set, SIGTERM);
-    sigaddset(&set, SIGUSR1);
-    if (!is_ignored(SIGHUP)) sigaddset(&set, SIGHUP);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1})
+        if (!is_ignored(signal)) sigaddset(&set, signal);
     return set;
+}
+
+[[noreturn]] void refuse_to_watch(int error) {
+    const bool too_many = error == EMFILE || error == ENFILE;
+    throw Error(
+        Outcome::failed,
+        fmt::format("signals such as Ctrl-C cannot be watched for: {}{}", std::strerror(error),
+                    too_many ? "; allow more open files (ulimit -n)" : ""));
 }
 
 Outcome outcome_of(int signal) {
@@ -94,9 +103,9 @@ SignalWatch::SignalWatch() {
     const sigset_t set = watched_signals();
     pthread_sigmask(SIG_BLOCK, &set, nullptr);
     signals_fd_ = signalfd(-1, &set, SFD_CLOEXEC);
+    if (signals_fd_ < 0) refuse_to_watch(errno);
     end_fd_ = eventfd(0, EFD_CLOEXEC);
-    if (signals_fd_ < 0 || end_fd_ < 0)
-        throw Error(Outcome::failed, "no file descriptors are left to watch for signals");
+    if (end_fd_ < 0) refuse_to_watch(errno);
     thread_ = std::thread([this] { watch(); });
 }
 

@@ -14,8 +14,9 @@ namespace weft {
 // During its lifetime, SIGINT, SIGTERM and SIGHUP trigger token() instead of ending the process. A
 // second signal ends the process immediately, and so does the grace time if the work has not
 // stopped by then (a read of a stalled pipe cannot be interrupted): unfinished outputs have no name
-// yet. SIGPIPE and SIGXFSZ are ignored, so that the write fails with a reportable error. SIGHUP
-// stays ignored if it was (nohup). SIGUSR1 ends nothing: as with dd, it requests the progress.
+// yet. SIGPIPE and SIGXFSZ are ignored, so that the write fails with a reportable error. Signals
+// that were ignored stay ignored: SIGHUP under nohup, SIGINT in the background jobs of a script.
+// SIGUSR1 ends nothing: as with dd, it requests the progress.
 //
 // Signals are blocked in the constructing thread and the threads it starts: construct it before any
 // other thread.

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <random>
 #include <sys/stat.h>
@@ -85,6 +86,38 @@ INSTANTIATE_TEST_SUITE_P(Kinds, CliR24Signals,
                          [](const testing::TestParamInfo<Case>& tested) {
                              return std::string(tested.param.name);
                          });
+
+class CliR24Ignored : public CliTest, public testing::WithParamInterface<const char*> {};
+
+// As nohup does, and scripts for their background jobs. The signal is sent when all of the film but
+// its last byte has been read or is in the pipe.
+TEST_P(CliR24Ignored, StaysIgnored) {
+    const std::string film = read_file(video_clip());
+    const std::string pipe = path("pipe");
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    const int fd = open(pipe.c_str(), O_RDWR | O_CLOEXEC);
+    ASSERT_LT(fcntl(fd, F_SETPIPE_SZ, 4096), static_cast<int>(film.size()));
+    Command command = weft_command({"batch", "-vf", "box", "-o", path("out.mkv"), "-"});
+    const std::string script = std::string("trap '' ") + GetParam() + "; exec \"$0\" \"$@\"";
+    command.argv.insert(command.argv.begin(), {"bash", "-c", script});
+    command.input = pipe;
+    Process process(command);
+    const std::size_t begun = film.size() - 1;
+    for (std::size_t at = 0; at < begun;) {
+        const ssize_t written = write(fd, film.data() + at, begun - at);
+        ASSERT_GT(written, 0);
+        at += static_cast<std::size_t>(written);
+    }
+    ASSERT_EQ(run({"kill", std::string("-") + GetParam(), std::to_string(process.pid())}).exit_code,
+              0);
+    EXPECT_EQ(write(fd, film.data() + begun, 1), 1);
+    close(fd);
+    EXPECT_TRUE(exits(process.wait(), 0));
+    EXPECT_EQ(frame_count(path("out.mkv")), 60);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, CliR24Ignored, testing::Values("INT", "TERM", "HUP", "USR1"),
+                         [](const auto& tested) { return std::string(tested.param); });
 
 class CliR24Crash : public CliTest, public testing::WithParamInterface<int> {};
 
