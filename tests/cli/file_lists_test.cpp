@@ -1,7 +1,6 @@
 // Lists of files: --input-list and --failed-list.
 #include <csignal>
 #include <filesystem>
-#include <thread>
 
 #include "tests/cli/harness.h"
 #include "tests/cli/media.h"
@@ -58,7 +57,7 @@ TEST_F(CliFileLists, AStoppedRunListsWhatIsLeft) {
                   path("in/a_long.mkv"));
     Process process(batch({"-n", "--jobs", "1", "-preset", "slow", "-o", "new/", "--failed-list",
                            "failed.txt", "in/a_long.mkv", "in/good1.mkv"}));
-    std::this_thread::sleep_for(std::chrono::milliseconds(700));
+    process.wait_until_it_opens(path("in/a_long.mkv"));
     process.send(SIGINT);
     const Result result = process.wait();
     EXPECT_EQ(result.shell_code(), 130) << describe(result);

@@ -128,6 +128,38 @@ bool Process::running() const {
            info.si_pid == 0;
 }
 
+void Process::wait_until(const std::function<bool()>& happened) const {
+    while (running() && !happened() && std::chrono::steady_clock::now() < deadline_)
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+}
+
+void Process::wait_until_it_handles(int signal) const {
+    const fs::path process = fs::path("/proc") / std::to_string(pid_);
+    wait_until([&] {
+        if (read_file(process / "comm") != "weft\n") return false;  // still our own copy
+        const std::string status = read_file(process / "status");
+        for (const std::string name : {"SigBlk:\t", "SigCgt:\t"}) {
+            const std::size_t at = status.find(name);
+            if (at == std::string::npos) continue;
+            const auto mask = std::stoull(status.substr(at + name.size()), nullptr, 16);
+            if ((mask >> static_cast<unsigned>(signal - 1) & 1U) != 0) return true;
+        }
+        return false;
+    });
+}
+
+void Process::wait_until_it_opens(const std::string& path) const {
+    const std::string folder = "/proc/" + std::to_string(pid_) + "/fd";
+    const fs::path real = fs::canonical(path);
+    wait_until([&] {
+        std::error_code error;
+        fs::directory_iterator it(folder, error);
+        for (; !error && it != fs::directory_iterator(); it.increment(error))
+            if (fs::read_symlink(it->path(), error) == real) return true;
+        return false;
+    });
+}
+
 void Process::send(int signal) const {
     kill(pid_, signal);
 }

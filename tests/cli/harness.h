@@ -59,11 +59,16 @@ class Process {
 
     pid_t pid() const { return pid_; }
     bool running() const;
+    // Both return early if the program has ended. A fixed delay instead of them is too short on a
+    // machine under load.
+    void wait_until_it_handles(int signal) const;
+    void wait_until_it_opens(const std::string& path) const;
     void send(int signal) const;
     Result wait();
 
  private:
     void drain(Result& result);
+    void wait_until(const std::function<bool()>& happened) const;
 
     pid_t pid_ = -1;
     int out_fd_ = -1;

@@ -62,7 +62,7 @@ TEST_P(CliR24Signals, OldOutputStays) {
     make_folder("out");
     write_file(path("out/out.mp4"), "an old good output");
     Process process(filter("out.mp4"));
-    std::this_thread::sleep_for(std::chrono::milliseconds(700));
+    process.wait_until_it_opens(long_clip());
     process.send(GetParam().signal);
     expect_stopped(process.wait(), GetParam().codes);
     EXPECT_EQ(names_in(path("out")), std::vector<std::string>{"out.mp4"});
@@ -72,7 +72,7 @@ TEST_P(CliR24Signals, OldOutputStays) {
 TEST_P(CliR24Signals, ASecondSignalChangesNothing) {
     make_folder("out");
     Process process(filter("out.mkv"));
-    std::this_thread::sleep_for(std::chrono::milliseconds(700));
+    process.wait_until_it_opens(long_clip());
     process.send(GetParam().signal);
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
     process.send(GetParam().signal);
@@ -129,7 +129,7 @@ TEST_P(CliR24Crash, IsReportedAndLeavesNothing) {
     for (const char* sanitizer : {"ASAN_OPTIONS", "TSAN_OPTIONS"})
         command.env[sanitizer] = "handle_segv=0:handle_sigbus=0:handle_sigill=0:handle_sigfpe=0";
     Process process(command);
-    std::this_thread::sleep_for(std::chrono::milliseconds(700));
+    process.wait_until_it_opens(long_clip());
     process.send(GetParam());
     const Result result = process.wait();
     const std::string name = std::string("SIG") + sigabbrev_np(GetParam());
@@ -176,7 +176,7 @@ TEST_F(CliR24SignalsBatch, RequestingProgressEndsNothing) {
         Process process(weft_command({"batch", "-vf", "gaussian=sigma=3,motion=length=15",
                                       "-preset", "veryslow", "-y", "-o", path("out/out.mkv"),
                                       std::string("--progress=") + progress, long_clip()}));
-        std::this_thread::sleep_for(std::chrono::milliseconds(700));
+        process.wait_until_it_opens(long_clip());
         for (int round = 0; round < 3; ++round) {
             process.send(SIGUSR1);
             std::this_thread::sleep_for(std::chrono::milliseconds(100));
@@ -198,7 +198,7 @@ TEST_F(CliR24SignalsBatch, RequestingProgressNeverEndsACommand) {
           Arguments{"compare", "--gpu", "off", "--frames", "1000000", "-vf", "gaussian=sigma=3",
                     image_clip()}}) {
         Process process(weft_command(arguments));
-        std::this_thread::sleep_for(std::chrono::milliseconds(700));
+        process.wait_until_it_handles(SIGUSR1);
         for (int round = 0; round < 3; ++round) {
             process.send(SIGUSR1);
             std::this_thread::sleep_for(std::chrono::milliseconds(100));

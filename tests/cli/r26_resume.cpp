@@ -310,6 +310,7 @@ TEST_F(CliR26Resume, TwoRunsAtOnceAreRefused) {
     Process first(filter("out.mkv"));
     for (int i = 0; i < 3000 && size_of(kept("out.mkv")) == 0; ++i)
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    first.send(SIGSTOP);  // so that it cannot end before the other begins
     const Result second = run(filter("out.mkv"));
     first.send(SIGKILL);
     first.wait();

@@ -209,16 +209,20 @@ TEST_F(CliReceipts, ACopiedFolderIsStillProven) {
     EXPECT_FALSE(done_again(proven_));
 }
 
-// A crash between an output and its receipt: the same bytes are made again and prove it.
+// A crash between an output and its receipt: the same bytes are made again and prove it. Without
+// -threads, x264 need not make the same ones.
 TEST_F(CliReceipts, AMissingReceiptIsMadeAgainWithoutReplacingTheOutput) {
-    make_proven();
+    make_input("in/a.mkv", short_clip());
+    Arguments repeatable = proven_;
+    repeatable.insert(repeatable.end(), {"-threads", "2"});
+    ASSERT_TRUE(exits(batch(repeatable), 0));
     for (const bool torn : {false, true}) {
         const std::string text = read_file(path("out/.a.mkv.weft.json"));
         fs::remove(path("out/.a.mkv.weft.json"));
         if (torn) write_file(path("out/.a.mkv.weft.json"), text.substr(0, text.size() / 2));
-        EXPECT_FALSE(done_again(proven_)) << torn;
+        EXPECT_FALSE(done_again(repeatable)) << torn;
         EXPECT_TRUE(lasting(receipt("out/a.mkv")) == lasting(parse_json(text)));
-        EXPECT_FALSE(done_again(proven_)) << torn;
+        EXPECT_FALSE(done_again(repeatable)) << torn;
     }
 }
 
