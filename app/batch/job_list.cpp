@@ -77,7 +77,15 @@ void collect(const fs::path& root, const fs::path& folder, const JobRequest& req
     std::ranges::sort(entries);
     const auto output_id = file_id(request.output);
     for (const fs::path& entry : entries) {
-        if (fs::is_directory(entry, error)) {
+        const fs::file_status status = fs::status(entry, error);
+        // It may be a folder of media. Files by the name of a medium fail when they are opened, and
+        // links that lead nowhere are no media.
+        if (status.type() == fs::file_type::none && !is_media_name(entry) &&
+            error != std::errc::too_many_symbolic_link_levels)
+            throw Error(Outcome::failed,
+                        fmt::format("{}: cannot find out whether this is a folder: {}",
+                                    entry.string(), error.message()));
+        if (fs::is_directory(status)) {
             const bool follow = request.recursive && !fs::is_symlink(entry, error);
             if (follow && file_id(entry) != output_id) collect(root, entry, request, found, others);
         } else if (is_media_name(entry)) {
@@ -177,7 +185,8 @@ std::string place_of(const std::string& path) {
     const fs::path target = follow_links(path);
     std::error_code error;
     // A relative name that does not exist stays relative: it has no folder to identify.
-    fs::path folder = fs::weakly_canonical(fs::absolute(target), error).parent_path();
+    fs::path folder = fs::absolute(target, error);
+    if (!error) folder = fs::weakly_canonical(folder, error).parent_path();
     if (error) return path;
     fs::path rest = target.filename();
     auto id = file_id(folder);

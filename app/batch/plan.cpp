@@ -14,6 +14,7 @@
 #include "app/media/demux/input_file.h"
 #include "app/media/libav/error.h"
 #include "app/media/output/content_hash.h"
+#include "app/pipeline/folders.h"
 #include "app/pipeline/report/json_text.h"
 #include "app/pipeline/version.h"
 
@@ -277,8 +278,8 @@ fs::path plan_folder(const std::string& plan) {
 }
 
 std::string path_in_plan(const fs::path& folder, const std::string& path) {
-    const fs::path base = fs::absolute(folder.empty() ? "." : folder).lexically_normal();
-    const fs::path target = fs::absolute(path).lexically_normal();
+    const fs::path base = absolute_path(folder.empty() ? "." : folder).lexically_normal();
+    const fs::path target = absolute_path(path).lexically_normal();
     const auto relative = [](const fs::path& to, fs::path from) {
         if (!from.has_filename()) from = from.parent_path();  // "/proj/" is "/proj"
         return to.lexically_relative(from);

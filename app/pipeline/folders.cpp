@@ -44,6 +44,15 @@ fs::path outermost_missing(fs::path folder) {
 
 }  // namespace
 
+fs::path absolute_path(const fs::path& path) {
+    std::error_code error;
+    fs::path absolute = fs::absolute(path, error);
+    if (!error) return absolute;
+    throw Error(Outcome::failed,
+                fmt::format("{}: the current folder cannot be found ({}): change to another one",
+                            path.string(), error.message()));
+}
+
 fs::path config_folder() {
     return user_folder("XDG_CONFIG_HOME", ".config");
 }

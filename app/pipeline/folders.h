@@ -7,6 +7,9 @@
 
 namespace weft {
 
+// Throws Error(failed) if the current folder was deleted.
+std::filesystem::path absolute_path(const std::filesystem::path& path);
+
 // The user's folders, by the XDG base directory specification; they may not exist.
 // $XDG_CONFIG_HOME/warpweft, or ~/.config/warpweft if that is unset or not absolute; "" if HOME is
 // unset, too. For the user's choices: settings, presets.

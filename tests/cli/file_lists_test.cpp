@@ -72,12 +72,16 @@ struct List {
 };
 
 TEST_F(CliFileLists, InputListsOfEveryForm) {
-    for (const char* name : {"a.mkv", "b c.mkv", "-d.mkv"}) fs::copy_file(short_clip(), path(name));
+    for (const char* name : {"a.mkv", "b c.mkv", "-d.mkv", "r.mkv", "s.mkv\r"})
+        fs::copy_file(short_clip(), path(name));
     const std::vector<List> table = {
         {"a.mkv\nb c.mkv\n-d.mkv\n", {"-d.mkv", "a.mkv", "b c.mkv"}},
         {"a.mkv", {"a.mkv"}},
         {"\n\na.mkv\n\n", {"a.mkv"}},
         {std::string("a.mkv\0b c.mkv\0", 14), {"a.mkv", "b c.mkv"}},
+        {"a.mkv\r\nb c.mkv\r\n\r\n", {"a.mkv", "b c.mkv"}},
+        {"r.mkv\r\n", {"r.mkv"}},
+        {"s.mkv\r\n", {"s.mkv"}},
     };
     for (const auto& [text, outputs] : table) {
         SCOPED_TRACE(testing::PrintToString(text));

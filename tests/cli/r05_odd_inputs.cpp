@@ -194,6 +194,64 @@ TEST_F(CliR05OddInputs, TheOnlyPictureOfAPatternIsNamed) {
     EXPECT_TRUE(exits(run(filter(path("out/a%02d 50%.png"))), 0)) << "it is read by that name";
 }
 
+// Names that the file system cannot take are refused before any work is done.
+TEST_F(CliR05OddInputs, NamesOfAnyLength) {
+    for (const std::size_t length : {255U, 256U, 4096U, 60'000U, 120'000U}) {
+        SCOPED_TRACE(length);
+        const bool fits = length <= 255;
+        for (const char* option : {"-y", "--resume"}) {
+            const std::string output = path("out/" + std::string(length - 4, 'y') + ".mkv");
+            const Result result = weft({"batch", option, "-vf", "box", "-o", output, short_clip()});
+            EXPECT_TRUE(exits(result, fits ? 0 : 5)) << option;
+            EXPECT_EQ(names_in(path("out")).size(), fits ? 1U : 0U) << option;
+            fs::remove_all(path("out"));
+            make_folder("out");
+        }
+        write_file(path("list"), std::string(length, 'x') + "\n");
+        EXPECT_TRUE(exits(
+            weft({"batch", "-vf", "box", "-o", path("out/"), "--input-list", path("list")}), 1));
+    }
+}
+
+// A path has at most 4095 bytes, which a tree of folders may exceed.
+TEST_F(CliR05OddInputs, ATreeThatIsTooDeepIsRefused) {
+    make_folder("in");
+    fs::copy(short_clip(), path("in/top.mkv"));
+    const std::string name(200, 'd');
+    const fs::path here = fs::current_path();
+    fs::current_path(path("in"));
+    for (int depth = 0; depth < 22; ++depth) {
+        fs::create_directory(name);
+        fs::current_path(name);
+    }
+    fs::copy(short_clip(), "deep.mkv");
+    fs::current_path(here);
+    const Result result =
+        weft({"batch", "-vf", "box", "--recursive", "-o", path("out/"), path("in")});
+    EXPECT_TRUE(exits(result, 1));
+    EXPECT_TRUE(contains(result.err, "File name too long")) << result.err;
+    EXPECT_EQ(names_in(path("out")), std::vector<std::string>());
+    EXPECT_EQ(run({"rm", "-r", path("in")}).exit_code, 0);  // by names relative to each folder
+}
+
+// The current folder, which relative names are below, may be gone.
+TEST_F(CliR05OddInputs, TheCurrentFolderWasDeleted) {
+    const std::string script = "cd \"$1\" && rmdir \"$1\" && shift && exec \"$0\" \"$@\"";
+    for (const Arguments& words :
+         {Arguments{"batch", "-vf", "box", "-o", "o.mkv", short_clip()},
+          Arguments{"batch", "-vf", "box", "-o", "o/", short_clip()},
+          Arguments{"batch", "-vf", "box", "--receipts", "-o", path("out/a.mkv"), "in.mkv"},
+          Arguments{"batch", "-vf", "box", "-o", path("out/"), "--plan", "p.plan", short_clip()},
+          Arguments{"prove", "."}, Arguments{"info", "in.mkv"}}) {
+        Arguments argv = {"bash", "-c", script, weft_program(), make_folder("gone")};
+        argv.insert(argv.end(), words.begin(), words.end());
+        const Result result = run(argv);
+        EXPECT_TRUE(exits_one_of(result, {1, 2, 3, 5})) << words.front();
+        EXPECT_FALSE(contains(result.err, "filesystem error")) << result.err;
+        EXPECT_FALSE(contains(result.err, "cannot make absolute path")) << result.err;
+    }
+}
+
 // A relative name, as a shell completes it.
 TEST_F(CliR05OddInputs, LeadingDash) {
     fs::copy(short_clip(), path("-leading.mkv"));

@@ -291,9 +291,11 @@ Outcome report(const Ending& ending, const std::vector<FileResult>& results,
 
 // Removes files left by dead runs, which no writer does if all outputs exist.
 void clear_folders(const std::vector<JobFile>& files, RunFiles& run) {
-    for (const JobFile& file : files)
-        if (file.output != "-" && file.output != kNoOutput)
-            remove_stale_partials(std::filesystem::absolute(file.output).parent_path(), &run);
+    for (const JobFile& file : files) {
+        if (file.output == "-" || file.output == kNoOutput) continue;
+        const std::filesystem::path folder = std::filesystem::path(file.output).parent_path();
+        remove_stale_partials(folder.empty() ? "." : folder, &run);
+    }
 }
 
 // A shard without files: its reports are written, and no device is needed.

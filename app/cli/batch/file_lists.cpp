@@ -46,6 +46,14 @@ std::string text_of(const std::string& list) {
     return text_of(file.get(), list);
 }
 
+// A list that was written on Windows has a carriage return at the end of each line. In a name it is
+// possible, but rare.
+std::string without_return(const std::string& line) {
+    std::error_code error;
+    const bool ends = line.ends_with('\r') && !std::filesystem::exists(line, error);
+    return ends ? line.substr(0, line.size() - 1) : line;
+}
+
 // Whether the file is empty or each of its lines is an input of this run.
 bool lists_only_inputs(const std::string& path, const std::vector<JobFile>& files) {
     std::error_code error;
@@ -60,7 +68,7 @@ bool lists_only_inputs(const std::string& path, const std::vector<JobFile>& file
     if (error || size > longest) return false;
     std::ifstream list(path, std::ios::binary);
     for (std::string line; std::getline(list, line);)
-        if (!inputs.contains(line)) return false;
+        if (!inputs.contains(without_return(line))) return false;
     return !list.bad();
 }
 
@@ -72,7 +80,9 @@ std::vector<std::string> read_input_list(const std::string& list) {
     std::vector<std::string> names;
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t end = std::min(text.find(separator, at), text.size());
-        if (end > at) names.push_back(text.substr(at, end - at));
+        std::string name = text.substr(at, end - at);
+        if (separator == '\n') name = without_return(name);
+        if (!name.empty()) names.push_back(std::move(name));
         at = end + 1;
     }
     if (names.empty())

@@ -11,6 +11,7 @@
 #include "app/gui/panels/gui.h"
 #include "app/gui/panels/panels.h"
 #include "app/gui/widgets/small_widgets.h"
+#include "app/pipeline/folders.h"
 #include "app/pipeline/version.h"
 #include "app/viewer/race/race_rows.h"
 #include "app/viewer/shell/folder_listing.h"
@@ -72,7 +73,7 @@ void start_export(Gui& gui, const RaceSnapshot& race, Overwrite overwrite) {
         std::jthread([&gui, race, origin, overwrite, path = gui.panels.kernels.export_path] {
             try {
                 write_race(path, race, origin, overwrite);
-                gui.note("Saved " + valid_utf8(std::filesystem::absolute(path).string()));
+                gui.note("Saved " + valid_utf8(absolute_path(path).string()));
             } catch (const std::exception& error) {
                 gui.error(error.what());
             }

@@ -1,6 +1,7 @@
 #include "app/media/libav/shortage.h"
 
 #include <cerrno>
+#include <filesystem>
 #include <malloc.h>
 #include <new>
 #include <system_error>
@@ -22,6 +23,10 @@ namespace {
 
 std::string reason_of(const std::exception& error) {
     if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return std::string(kNoMemory);
+    // Its text names the call of the standard library instead of the fault.
+    const auto* file = dynamic_cast<const std::filesystem::filesystem_error*>(&error);
+    if (file != nullptr)
+        return fmt::format("{}: {}", file->path1().string(), file->code().message());
     const auto* system = dynamic_cast<const std::system_error*>(&error);
     if (system != nullptr && system->code() == std::errc::resource_unavailable_try_again)
         return std::string(kNoThread);

@@ -173,7 +173,10 @@ fs::path follow_links(const fs::path& path) {
 
 void check_output_path(const fs::path& path, Overwrite overwrite) {
     struct stat info {};
-    if (stat(path.c_str(), &info) != 0) return;
+    if (stat(path.c_str(), &info) != 0) {
+        if (errno == ENAMETOOLONG) throw_not_written(path, errno);
+        return;
+    }
     if (S_ISDIR(info.st_mode))
         throw Error(Outcome::usage,
                     fmt::format("{}: is a folder; name a file in it", path.string()));

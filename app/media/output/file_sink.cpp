@@ -49,6 +49,8 @@ std::string remedy(const std::string& path, int error) {
         case EACCES:
         case EPERM:
             return "you have no permission to write in that folder: choose another one";
+        case ENAMETOOLONG:
+            return "choose a shorter name: 255 bytes, or 4095 with its folders";
         case ENOENT:
             return "the folder does not exist: create it first";
         case EPIPE:

@@ -431,7 +431,10 @@ bool is_receipt_name(std::string_view name) {
 std::string relative_path(const std::string& path, const fs::path& folder) {
     // A relative name that does not exist yet would stay relative.
     const auto resolved = [](const fs::path& place) {
-        return fs::weakly_canonical(fs::absolute(place.empty() ? fs::path(".") : place));
+        std::error_code error;  // the current folder was deleted: no output can be written
+        const fs::path absolute = fs::absolute(place.empty() ? fs::path(".") : place, error);
+        fs::path real = error ? place : fs::weakly_canonical(absolute, error);
+        return error ? place : real;
     };
     const fs::path file(path);
     return (resolved(file.parent_path()) / file.filename())

@@ -37,7 +37,7 @@ bool is_utf8(std::string_view text) {
 std::string steps_on_lines(Stack stack) {
     std::string out;
     for (Step& step : stack) {
-        step.params.resolve_files(fs::current_path());
+        step.params.resolve_files(absolute_path(".").lexically_normal());
         out += (out.empty() ? "" : ",\n") + print_step(step);
     }
     return out;
