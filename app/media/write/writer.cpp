@@ -53,7 +53,8 @@ EncoderSettings encoder_settings(const WriterOptions& options, const WritePlan& 
             .reorder = plan.container->clock != Clock::constant_rate &&
                        plan.container->clock != Clock::slots,
             .lossless = plan.lossless,
-            .repeatable = options.threads > 0,
+            // A part that a later run encodes must continue the parts of this one.
+            .repeatable = options.threads > 0 || options.resume.has_value(),
             .crf = options.crf,
             .bit_rate = options.bit_rate,
             .preset = options.preset,
