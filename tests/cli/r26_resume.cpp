@@ -178,7 +178,12 @@ TEST_F(CliR26Resume, KilledAtSystemCalls) {
         expect_whole(output);
         fs::remove(path(output));
         fs::remove(kept(output));
-        EXPECT_EQ(names_in(folder_.path()), std::vector<std::string>{"whole.mkv"});
+        // The claim of an output that has its name goes with the next run in the folder.
+        std::vector<std::string> left = names_in(folder_.path());
+        std::erase_if(left, [](const std::string& name) { return name.ends_with(".claim"); });
+        EXPECT_EQ(left, std::vector<std::string>{"whole.mkv"});
+        for (const std::string& name : names_in(folder_.path()))
+            if (name.ends_with(".claim")) fs::remove(path(name));
     }
 }
 

@@ -97,7 +97,7 @@ void OutputClaim::take_over() {
                               : "killed";
     }
     const std::string text = fmt::format("{:<{}}", killed, kCountDigits);
-    (void)!ftruncate(fd_, 0);
+    if (!found_.empty()) (void)!ftruncate(fd_, 0);
     (void)!pwrite(fd_, text.data(), text.size(), 0);
     exchange_held(0, fd_ + 1);
 }
