@@ -507,7 +507,8 @@ BROKEN_STRUCTURE = ("wrong checksum", "is not the beginning of", "begins at byte
                     "the file ends inside", "contradicts", "the last frame is cut off",
                     "missing before", "claims more entries", "that its header states",
                     "belongs to no track", "contains blocks", "contains no block", "has no time",
-                    "frames are there", "marked as broken")
+                    "frames are there", "marked as broken",
+                    "ends too early")
 
 
 def judge_case(job):

@@ -44,6 +44,7 @@ constexpr std::uint64_t kInvalid = 1U << 13U;
 struct FrameCode {
     std::uint64_t flags = kInvalid;
     std::uint64_t size_factor = 0;
+    std::uint64_t stream = 0;
     std::uint64_t size = 0;
     std::uint64_t reserved = 0;
     std::uint64_t header = 0;
@@ -173,7 +174,7 @@ class NutWalk {
     void read_main(std::int64_t end) {
         const std::uint64_t version = variable(cursor_);
         if (version > 3) variable(cursor_);  // minor version
-        variable(cursor_);                   // streams
+        streams_ = variable(cursor_);
         max_distance_ = static_cast<std::int64_t>(std::min<std::uint64_t>(variable(cursor_), kFar));
         for (std::uint64_t left = std::min<std::uint64_t>(variable(cursor_), 1000); left > 0;
              --left) {
@@ -203,7 +204,7 @@ class NutWalk {
             };
             field(0, 0);  // time
             code.size_factor = field(1, code.size_factor);
-            field(2, 0);  // stream
+            code.stream = field(2, code.stream);
             code.size = field(3, 0);
             code.reserved = field(4, 0);
             const std::uint64_t count = field(5, code.size_factor - code.size);
@@ -227,7 +228,7 @@ class NutWalk {
         std::uint64_t flags = code.flags;
         if ((flags & kInvalid) != 0) return false;
         if ((flags & kCoded) != 0) flags ^= variable(cursor_);
-        if ((flags & kStreamId) != 0) variable(cursor_);
+        if (((flags & kStreamId) != 0 ? variable(cursor_) : code.stream) >= streams_) return false;
         if ((flags & kCodedPts) != 0) variable(cursor_);
         std::uint64_t size = code.size;
         if ((flags & kSizeMsb) != 0)
@@ -259,6 +260,7 @@ class NutWalk {
     std::array<FrameCode, 256> codes_;
     std::vector<std::uint64_t> headers_ = {0};  // bytes that frames leave out
     std::int64_t max_distance_ = 0;
+    std::uint64_t streams_ = 0;
     std::uint64_t syncpoints_ = 0;
     bool closed_ = false;
     std::string doubt_;
