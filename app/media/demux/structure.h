@@ -13,6 +13,15 @@
 
 namespace weft {
 
+// The samples that the container attributes to a stream.
+struct StreamContent {
+    int id = 0;                // AVStream::id
+    std::int64_t packets = 0;  // 0: unknown (PCM)
+    std::int64_t bytes = 0;
+    bool one_format = true;  // false: libav reads only the samples of one of several formats
+    bool trimmed = false;    // by an edit list
+};
+
 struct StructureReport {
     std::string problem;            // one sentence; empty: nothing found
     std::int64_t byte = 0;          // of the problem; of a whole PNG's or JPEG's end
@@ -28,6 +37,7 @@ struct StructureReport {
     // Why the file proves nothing although no part is known to be missing: "2 parts of its media
     // belong to no track". It outweighs `proof`.
     std::string doubt;
+    std::vector<StreamContent> streams;  // as far as the container counts them
 };
 
 // The part of the file that was read: problems outside it are ignored.

@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -72,22 +74,92 @@ class AviWalk {
     // Called after the last chunk. Without an index the header's counts apply, empty chunks
     // included.
     void close() {
+        compare_streams();
         if (!report_.indexed.empty()) {
             report_.proof = "its index";
             return;
         }
-        for (std::size_t stream = 0; stream < lengths_.size(); ++stream) {
+        for (std::size_t stream = 0; stream < streams_.size(); ++stream) {
             // The header of a file written to a pipe promises 10^9 chunks.
-            const bool possible = lengths_[stream] <= file_.size() / 8;
-            const std::int64_t pictures = lengths_[stream] - empty_.at(stream);
+            const bool video = streams_[stream].type == "vids";
+            const std::int64_t length = video ? streams_[stream].length : 0;
+            const bool possible = length <= file_.size() / 8;
+            const std::int64_t pictures = length - empty_.at(stream);
             report_.indexed.push_back(possible ? std::max<std::int64_t>(pictures, 0) : 0);
             if (possible && pictures > 0) report_.proof = "the count in its header";
         }
     }
 
     StructureReport& report() { return report_; }
+    // A further part follows, which the index of the first does not count.
+    void begin_part() {
+        report_.indexed.clear();
+        first_index_ = {};
+    }
 
  private:
+    // Chunks with data, and their bytes.
+    struct Chunks {
+        std::int64_t count = 0;
+        std::int64_t bytes = 0;
+        std::uint64_t first_place = 0;
+        std::uint64_t places = 0;  // their sum, modulo 2^64
+        void add(std::int64_t size, std::int64_t place) {
+            if (size == 0) return;
+            if (count++ == 0) first_place = static_cast<std::uint64_t>(place);
+            bytes += size;
+            places += static_cast<std::uint64_t>(place);
+        }
+        // Writers count places from different bytes.
+        bool agrees_with(const Chunks& other) const {
+            const std::uint64_t shift = other.first_place - first_place;
+            return count == other.count && bytes == other.bytes &&
+                   places + static_cast<std::uint64_t>(count) * shift == other.places;
+        }
+    };
+
+    struct Stream {
+        std::string type;  // "vids", "auds"
+        std::int64_t length = 0;
+        std::int64_t sample_bytes = 0;  // 0: they vary
+    };
+
+    // The chunks of a stream in the movie, in its indexes and in its header.
+    void compare_streams() {
+        const auto streams = static_cast<std::int64_t>(streams_.size());
+        const auto empty = [](const Chunks& chunks) { return chunks.count == 0; };
+        if (streams != stated_streams_ ||
+            !std::all_of(found_.begin() + streams, found_.end(), empty))
+            doubt(
+                fmt::format("its headers state {} streams and describe {}, and its movie may have "
+                            "others",
+                            stated_streams_, streams));
+        for (std::size_t k = 0; k < streams_.size(); ++k) {
+            const Stream& stream = streams_[k];
+            if (stream.type != "vids" && stream.type != "auds") continue;
+            const Chunks& found = found_.at(k);
+            report_.streams.push_back(
+                {.id = static_cast<int>(k), .packets = found.count, .bytes = found.bytes});
+            const auto contradicts = [&](const Chunks& index) {
+                return index.count > 0 && !index.agrees_with(found);
+            };
+            if (contradicts(first_index_.at(k)) || contradicts(indexes_.at(k)))
+                doubt(fmt::format("its index has other chunks of stream {} than its movie", k));
+            // Recorders that were interrupted state any length.
+            const bool indexed = first_index_.at(k).count + indexes_.at(k).count > 0;
+            const std::int64_t units =
+                stream.sample_bytes > 0 ? found.bytes / stream.sample_bytes : found.count;
+            if (stream.type == "auds" && !indexed && stream.length <= file_.size() &&
+                units < stream.length)
+                doubt(fmt::format("its header states {} samples of stream {}, its movie has {}",
+                                  stream.length, k, units));
+        }
+    }
+
+    void doubt(std::string clause) {
+        if (report_.doubt.empty()) report_.doubt = std::move(clause);
+    }
+
     bool is_header_list(std::int64_t at) {
         cursor_.go(at + 8);
         return cursor_.text4() == "hdrl";
@@ -101,13 +173,47 @@ class AviWalk {
             const std::uint32_t size = cursor_.little32();
             const std::int64_t data = cursor_.at();
             const bool list = id == "LIST";
-            if (id == "strh" && lengths_.size() < empty_.size()) {
-                const bool video = cursor_.text4() == "vids";
-                cursor_.go(data + 32);
-                lengths_.push_back(video ? cursor_.little32() : 0);
+            if (id == "strh" && streams_.size() < empty_.size()) read_header(data);
+            if (id == "avih") {
+                cursor_.go(data + 24);
+                stated_streams_ = cursor_.little32();
             }
+            if (id == "strf" && !streams_.empty()) compare_sound_format(data, size);
             cursor_.go(list ? data + 4 : data + size + (size & 1U));
         }
+    }
+
+    void read_header(std::int64_t data) {
+        Stream stream;
+        stream.type = cursor_.text4();
+        cursor_.go(data + 20);
+        scale_ = cursor_.little32();
+        rate_ = cursor_.little32();
+        cursor_.skip(4);
+        stream.length = cursor_.little32();
+        cursor_.skip(8);
+        stream.sample_bytes = cursor_.little32();
+        streams_.push_back(stream);
+    }
+
+    // WAVEFORMATEX of PCM, A-law and µ-law: the same rate and size of a sample as in the header.
+    void compare_sound_format(std::int64_t data, std::int64_t size) {
+        const Stream& stream = streams_.back();
+        if (stream.type != "auds" || size < 16) return;
+        cursor_.go(data);
+        const std::uint32_t format = cursor_.little32() & 0xFFFFU;
+        const std::uint32_t samples_per_second = cursor_.little32();
+        cursor_.skip(4);
+        const std::uint32_t block = cursor_.little32() & 0xFFFFU;
+        if (format != 1 && format != 3 && format != 6 && format != 7) return;
+        const double rate = scale_ > 0 ? static_cast<double>(rate_) / scale_ : 0;
+        const double stated = rate * static_cast<double>(stream.sample_bytes);
+        const double actual = static_cast<double>(samples_per_second) * block;
+        if (std::abs(stated - actual) > 0.001 * actual)
+            doubt(
+                fmt::format("stream {} has {} bytes of sound per second in one header and {} in "
+                            "another",
+                            streams_.size() - 1, stated, actual));
     }
 
     // "00dc": the stream's number; nothing if the id has another form.
@@ -134,7 +240,13 @@ class AviWalk {
                 report_ = problem_at(at, fmt::format("no AVI chunk begins at byte {}", at));
                 return;
             }
-            if (const auto stream = stream_of(id); stream && size == 0) ++empty_.at(*stream);
+            if (const auto stream = stream_of(id)) {
+                if (size == 0) ++empty_.at(*stream);
+                found_.at(*stream).add(size, at);
+            } else if (id.starts_with("ix")) {
+                read_part_index(cursor_.at(), size);
+                cursor_.go(at + 8);
+            }
             cursor_.skip(list ? 4 : size + (size & 1U));
         }
     }
@@ -144,17 +256,44 @@ class AviWalk {
         for (std::int64_t at = begin; at + 16 <= end; at += 16) {
             cursor_.go(at);
             const auto stream = stream_of(cursor_.text4());
-            cursor_.go(at + 12);
-            if (!stream || cursor_.little32() == 0) continue;
+            cursor_.go(at + 8);
+            const std::uint32_t place = cursor_.little32();
+            const std::uint32_t size = stream ? cursor_.little32() : 0;
+            if (size == 0) continue;
+            first_index_.at(*stream).add(size, place);
             if (report_.indexed.size() <= *stream) report_.indexed.resize(*stream + 1);
             ++report_.indexed[*stream];
+        }
+    }
+
+    // OpenDML's index of one stream's chunks in one part: entries of an offset and a size, whose
+    // highest bit marks pictures that are no key frames. An index by fields has another form.
+    void read_part_index(std::int64_t begin, std::int64_t bytes) {
+        constexpr std::uint32_t kTwoWords = 2;
+        cursor_.go(begin);
+        const std::uint32_t form = cursor_.little32();
+        const std::int64_t entries = cursor_.little32();
+        const auto stream = stream_of(cursor_.text4());
+        const auto base = static_cast<std::int64_t>(__builtin_bswap64(cursor_.big(8)) & INT64_MAX);
+        cursor_.skip(4);
+        if (!stream || (form & 0xFFFFFFU) != kTwoWords) return;
+        for (std::int64_t k = 0; k < std::min(entries, (bytes - 24) / 8); ++k) {
+            const std::uint64_t place = static_cast<std::uint64_t>(base) + cursor_.little32();
+            indexes_.at(*stream).add(cursor_.little32() & 0x7FFFFFFFU,
+                                     static_cast<std::int64_t>(place));
         }
     }
 
     const InputFile& file_;
     FileCursor cursor_;
     bool movie_seen_ = false;
-    std::vector<std::int64_t> lengths_;         // chunks that the headers promise, by stream
+    std::vector<Stream> streams_;
+    std::int64_t stated_streams_ = 0;
+    std::uint32_t scale_ = 0;  // in the last header: `rate_` / `scale_` samples per second
+    std::uint32_t rate_ = 0;
+    std::array<Chunks, 100> found_ = {};        // by stream: in the movie
+    std::array<Chunks, 100> first_index_ = {};  // in the index of the first part
+    std::array<Chunks, 100> indexes_ = {};      // in OpenDML's indexes
     std::array<std::int64_t, 100> empty_ = {};  // by stream: chunks that repeat the last picture
     StructureReport report_;
 };
@@ -175,7 +314,7 @@ StructureReport check_riff(const InputFile& file) {
         if (form == "WEBP" && end > file.size()) return reaches_too_far(file, at, end, "the WebP");
         if (form == "WEBP") report.proof = "the size in its header";
         // The first part's index does not count the parts after it.
-        if (form == "AVIX") report.indexed.clear();
+        if (form == "AVIX") avi.begin_part();
         if ((form != "AVI " && form != "AVIX") || !avi.pass_riff(at + 12, end)) break;
         cursor.go(end + (size & 1U));
         if (cursor.left() < 12) avi.close();

@@ -1,0 +1,79 @@
+// The boxes of ISO base media files (ISO 14496-12), and the bytes that their samples take up.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/media/demux/file_cursor.h"
+
+namespace weft {
+
+// Size zero means up to the end of the file.
+struct Box {
+    // Larger sizes would overflow sums of offsets.
+    static constexpr std::uint64_t kFar = 1ULL << 48U;
+
+    std::int64_t at = 0;
+    std::int64_t data = 0;
+    std::uint64_t size = 0;
+    std::string type;
+    std::int64_t end() const { return at + static_cast<std::int64_t>(std::min(size, kFar)); }
+};
+
+Box read_box(FileCursor& cursor);
+
+// A product or sum that no file comes near stays there.
+inline std::int64_t limited(std::uint64_t bytes) {
+    return static_cast<std::int64_t>(std::min(bytes, Box::kFar));
+}
+inline std::int64_t limited_product(std::uint32_t count, std::uint32_t each) {
+    return limited(std::uint64_t{count} * each);
+}
+
+// Printable, or Apple's copyright sign.
+bool is_box_type(std::string_view type);
+
+struct BoxList {
+    std::vector<Box> boxes;
+    // Whether they fill their parent, up to the zeros that QuickTime ends some lists with.
+    bool whole = false;
+
+    std::int64_t count(std::string_view type) const {
+        return std::ranges::count(boxes, type, &Box::type);
+    }
+};
+
+BoxList boxes_in(FileCursor& cursor, const Box& parent);
+
+// Compares the bytes that samples take up with those of the boxes that hold them.
+class SampleCoverage {
+ public:
+    explicit SampleCoverage(const InputFile& file) : file_(file) {}
+
+    void add_media(std::int64_t begin, std::int64_t end) { add(media_, begin, end); }
+    void add_samples(std::int64_t begin, std::int64_t end) { add(samples_, begin, end); }
+
+    // A clause about bytes that belong to no sample or to two, or samples that are elsewhere, or
+    // nothing. Empty space (zeros) between samples is healthy.
+    std::string doubt();
+
+ private:
+    struct Part {
+        std::int64_t begin;
+        std::int64_t end;
+    };
+    static void add(std::vector<Part>& parts, std::int64_t begin, std::int64_t end);
+    // Returns the first byte that belongs to two parts, if any.
+    static std::optional<std::int64_t> merge(std::vector<Part>& parts);
+    bool is_empty_space(Part gap) const;
+
+    const InputFile& file_;
+    std::vector<Part> media_;
+    std::vector<Part> samples_;
+};
+
+}  // namespace weft
