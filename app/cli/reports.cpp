@@ -91,8 +91,13 @@ Json steps_json(const std::vector<StepReport>& steps) {
 // Null for an input that was not read to its end, or is damaged.
 Json completeness_json(const FileResult& result) {
     if (result.status != FileStatus::ok) return nullptr;
-    const std::string& by = result.damage.proven_by;
-    return {{"proven", !by.empty()}, {"by", by.empty() ? Json(nullptr) : Json(by)}};
+    const auto text_or_null = [](const std::string& text) {
+        return text.empty() ? Json(nullptr) : Json(text);
+    };
+    const DamageReport& input = result.damage;
+    return {{"proven", !input.proven_by.empty()},
+            {"by", text_or_null(input.proven_by)},
+            {"doubt", text_or_null(input.reason)}};
 }
 
 Json written_json(const FilePlan& plan) {

@@ -117,8 +117,9 @@ std::string result_line(const FileResult& result) {
 }
 
 std::string completeness_text(const DamageReport& input) {
-    return input.proven_by.empty() ? "completeness cannot be proven (no count, no index)"
-                                   : fmt::format("complete: proven by {}", input.proven_by);
+    if (!input.proven_by.empty()) return fmt::format("complete: proven by {}", input.proven_by);
+    return fmt::format("completeness cannot be proven ({})",
+                       input.reason.empty() ? "no count, no index" : input.reason);
 }
 
 std::vector<std::string> changes_text(const StreamChanges& changes) {

@@ -183,6 +183,13 @@ TEST_F(CliReport, CompletenessIsProvenOrNot) {
     const Json& by = proven.at("files").at(0).at("completeness");
     EXPECT_EQ(by.at("proven"), true);
     EXPECT_NE(by.value("by", ""), "");
+    EXPECT_EQ(by.at("doubt"), nullptr);
+    const std::string once = read_file(short_clip());
+    write_file(path("joined.mp4"), once + once);
+    const Json joined = report({"-o", path("joined.mkv"), path("joined.mp4")}, 0);
+    const Json& doubted = joined.at("files").at(0).at("completeness");
+    EXPECT_EQ(doubted.at("proven"), false);
+    EXPECT_TRUE(contains(doubted.value("doubt", ""), "another file follows")) << doubted;
     const Json open = report({"-o", path("b.mkv"), short_clip("short.ts")}, 0);
     EXPECT_EQ(open.at("files").at(0).at("completeness").at("proven"), false);
     const Result line = weft({"batch", "-vf", "box", "-o", path("c.mkv"), short_clip("short.ts")});

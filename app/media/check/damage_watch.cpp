@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/media/check/index_check.h"
+#include "app/media/demux/file_cursor.h"
 #include "app/media/libav/ffmpeg.h"
 
 namespace weft {
@@ -57,6 +58,21 @@ bool is_empty_sound(const AVPacket& packet, const AVStream& stream, const Demuxe
            std::string_view(demuxer.format_name()).starts_with("mov,");
 }
 
+// The first place from `begin` on where the file holds these bytes.
+std::optional<std::int64_t> find_bytes(const InputFile& file, std::int64_t begin,
+                                       std::string_view bytes) {
+    FileCursor cursor(file, begin);
+    std::string found(bytes.size(), '\0');
+    for (cursor.skip_to(static_cast<std::uint8_t>(bytes[0])); !cursor.ended();
+         cursor.skip_to(static_cast<std::uint8_t>(bytes[0]))) {
+        const std::int64_t at = cursor.at();
+        for (char& c : found) c = static_cast<char>(cursor.u8());
+        if (found == bytes) return at;
+        cursor.go(at + 1);
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 DecodedFacts::DecodedFacts(const AVFrame& decoded)
@@ -71,6 +87,7 @@ DamageWatch::DamageWatch(const Demuxer& demuxer, const AVStream& video, TimeRang
       range_(range),
       ledger_(video, seeked || starts_anywhere(demuxer)),
       nal_check_(*video.codecpar),
+      streams_(demuxer, video),
       structure_(walk_structure(demuxer.file(), demuxer.kind())),
       from_start_(!seeked) {}
 
@@ -96,6 +113,7 @@ void DamageWatch::packet_read(const AVPacket& packet) {
     const std::int64_t ts = packet_time(packet);
     const bool wanted = ts == AV_NOPTS_VALUE || !range_.after(ts, stream.time_base);
     if (packet.stream_index == video_.index) ++video_packets_;
+    streams_.packet(packet);
     if (packet.pos >= 0 && wanted) {
         read_.begin = std::min(read_.begin, packet.pos);
         read_.end = std::max(read_.end, packet.pos + packet.size);
@@ -199,7 +217,14 @@ StructureReport DamageWatch::judge_structure(bool at_end) {
     // In a whole file, parts that libav did not find count too.
     const bool whole = at_end && from_start_ && range_.is_all();
     StructureReport found = structure_->finish(whole ? ByteRange{0, INT64_MAX} : read_);
-    if (whole) judge_counts(found);
+    doubt(found.doubt);
+    if (whole) {
+        judge_counts(found);
+        streams_.judge_whole(found.streams, collector_);
+        judge_rest();
+    }
+    streams_.judge_decoders();
+    for (const std::string& clause : streams_.doubts()) doubt(clause);
     if (found.problem.empty() || !relevant(found, at_end)) return found;
     if (found.only_if_short && !time_is_missing(kTightDurationUs)) return found;
     BadPlace place{found.seconds, found.byte};
@@ -216,7 +241,7 @@ std::string DamageWatch::proof(const StructureReport& found, bool at_end) const 
     constexpr std::array kWhole = {
         AV_CODEC_ID_BMP, AV_CODEC_ID_TIFF, AV_CODEC_ID_TARGA, AV_CODEC_ID_PCX, AV_CODEC_ID_SGI,
         AV_CODEC_ID_DPX, AV_CODEC_ID_PPM,  AV_CODEC_ID_PGM,   AV_CODEC_ID_PBM, AV_CODEC_ID_PAM};
-    if (!found.doubt.empty()) return "";
+    if (!doubts_.empty()) return "";
     if (!at_end) return "a frame after the wanted time";
     if (!found.proof.empty()) return found.proof;
     if (states_duration(demuxer_) && duration_is_stated()) return "the duration in its header";
@@ -270,6 +295,36 @@ void DamageWatch::check_member(std::int64_t pts) {
     broken_structure(fmt::format("{}: {}", file.path(), found.problem), place);
 }
 
+// A clause of the reason why the input's completeness cannot be proven; empty ones are ignored.
+void DamageWatch::doubt(const std::string& clause) {
+    if (clause.empty()) return;
+    doubts_ += doubts_.empty() ? clause : "; " + clause;
+}
+
+// libav's demuxers stop at the end of the first of several joined files.
+void DamageWatch::judge_rest() {
+    struct Start {
+        std::string_view format;
+        std::string_view bytes;
+    };
+    using namespace std::string_view_literals;
+    constexpr std::array kStarts = {
+        Start{"apng", "\x89PNG\r\n\x1a\n"sv},
+        Start{"gif", "GIF89a"sv},
+        Start{"asf", "\x30\x26\xb2\x75\x8e\x66\xcf\x11\xa6\xd9\x00\xaa\x00\x62\xce\x6c"sv},
+        Start{"avi", "AVI LIST"sv},
+        Start{"flv", "FLV\x01"sv},
+        Start{"nut", "nut/multimedia container\0"sv}};
+    const auto* const start =
+        std::ranges::find(kStarts, std::string_view(demuxer_.format_name()), &Start::format);
+    if (start == kStarts.end() || !demuxer_.file().seekable() || read_.end == 0) return;
+    // Of joined NUT files, the first and the last frames are read.
+    const bool nut = start->format == "nut";
+    if (const auto at = find_bytes(demuxer_.file(), nut ? 1 : read_.end, start->bytes))
+        doubt(fmt::format(
+            "another file follows this one near byte {} and is not read; split them there", *at));
+}
+
 void DamageWatch::judge_sequence() {
     const std::size_t count = demuxer_.gaps().size();
     if (count == 0) return;
@@ -300,6 +355,7 @@ DamageReport DamageWatch::finish(bool at_end) {
                          place_of(video_end_, -1));
     DamageReport report = collector_.report();
     if (!report.damaged) report.proven_by = proof(found, at_end);
+    if (!report.damaged) report.reason = doubts_;
     return report;
 }
 

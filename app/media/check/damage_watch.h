@@ -11,6 +11,7 @@
 #include "app/media/check/damage.h"
 #include "app/media/check/frame_ledger.h"
 #include "app/media/check/packet_check.h"
+#include "app/media/check/stream_watch.h"
 #include "app/media/demux/demuxer.h"
 #include "app/media/demux/structure.h"
 #include "app/media/demux/time_range.h"
@@ -51,6 +52,8 @@ class DamageWatch {
     // `at_end`: everything up to the end of the file was wanted. Reads the rest of the file if its
     // format has checksums to verify. Throws MediaError on I/O errors.
     DamageReport finish(bool at_end);
+    // About healthy files, after finish().
+    const std::vector<std::string>& notes() const { return streams_.notes(); }
 
  private:
     BadPlace place_of(std::int64_t pts, std::int64_t byte) const;
@@ -65,6 +68,8 @@ class DamageWatch {
     void judge_counts(const StructureReport& found);
     void judge_tail();
     void judge_sequence();
+    void judge_rest();
+    void doubt(const std::string& clause);
     void check_member(std::int64_t pts);
     void broken_packet(BadPlace place);
     void broken_structure(std::string sentence, BadPlace place);
@@ -74,9 +79,11 @@ class DamageWatch {
     TimeRange range_;
     FrameLedger ledger_;
     NalCheck nal_check_;
+    StreamWatch streams_;
     std::unique_ptr<StructureWalk> structure_;
     bool from_start_;
     DamageCollector collector_;
+    std::string doubts_;
     std::vector<std::pair<std::int64_t, std::int64_t>> positions_;  // byte and pts of frames sent
     bool broken_bytes_ = false;
     std::int64_t errors_seen_ = 0;

@@ -93,6 +93,7 @@ std::vector<std::string> DecodeLoop::notes() const {
         all.push_back(
             fmt::format("{} of {} frames are left out because the file's edit list hides them",
                         hidden, video().nb_frames));
+    all.insert(all.end(), watch_.notes().begin(), watch_.notes().end());
     return all;
 }
 

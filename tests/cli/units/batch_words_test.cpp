@@ -61,6 +61,9 @@ TEST(CliParseWords, LineOfAFile) {
     EXPECT_EQ(result_line(r),
               "in.mp4 -> out/in.mp4: 1 frame; dropped data stream 4; completeness cannot be proven "
               "(no count, no index)");
+    r.damage.reason = "byte 7 belongs to two samples";
+    EXPECT_EQ(completeness_text(r.damage),
+              "completeness cannot be proven (byte 7 belongs to two samples)");
 }
 
 TEST(CliParseWords, KernelTableMergesEqualSteps) {

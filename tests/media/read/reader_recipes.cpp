@@ -15,6 +15,20 @@ const std::map<std::string, std::string>& recipes() {
         {"plain.mp4", "{V} {A} {X} -c:a aac"},
         {"faststart.mp4", "{V} {A} {X} -bf 2 -c:a aac -movflags +faststart"},
         {"fragments.mp4", "{V} {A} {X} -c:a aac -movflags frag_keyframe+empty_moov"},
+        {"dash.mp4", "-i @plain.mp4 -c copy -movflags dash"},
+        {"cmaf.mp4", "-i @plain.mp4 -c copy -movflags cmaf"},
+        {"separate.mp4", "-i @plain.mp4 -c copy -movflags frag_keyframe+empty_moov+separate_moof"},
+        {"every.mp4", "-i @plain.mp4 -c copy -movflags frag_every_frame+empty_moov"},
+        {"smooth.mp4", "-i @plain.mp4 -c copy -movflags frag_keyframe+empty_moov+isml"},
+        {"hybrid.mp4", "-i @plain.mp4 -c copy -movflags frag_keyframe"},
+        {"hint.mp4", "-i @plain.mp4 -c copy -movflags rtphint"},
+        {"late.mp4", "{V} -itsoffset 0.7 {A} {X} -c:a aac"},
+        {"subtitles.mp4", "-i @plain.mp4 -i @lines.srt -c copy -c:s mov_text"},
+        {"ima.mov", "-i @plain.mp4 -c:v copy -c:a adpcm_ima_qt"},
+        {"alaw.mov", "-i @plain.mp4 -c:v copy -c:a pcm_alaw"},
+        {"pcm.mov", "-i @plain.mp4 -c:v copy -c:a pcm_s16le"},
+        {"timecode.mov", "-i @plain.mp4 -c copy -timecode 01:00:00:00"},
+        {"vbr.avi", "{V} {A} -c:v mpeg4 -c:a libmp3lame -q:a 4"},
         {"plain.mov", "{V} {A} {X} -bf 2 -c:a aac"},
         {"plain.mkv", "{V} {A} {X} -bf 2 -c:a aac -cluster_time_limit 500"},
         {"plain.ts", "{V} {A} {X} -bf 2 -c:a aac"},
@@ -127,6 +141,12 @@ void make_chapters() {
     write_bytes("chapters.txt", Bytes(text.begin(), text.end()));
 }
 
+void make_lines() {
+    const std::string text =
+        "1\n00:00:00,300 --> 00:00:00,900\nHello\n\n2\n00:00:01,000 --> 00:00:01,400\nWorld\n";
+    write_bytes("lines.srt", Bytes(text.begin(), text.end()));
+}
+
 }  // namespace
 
 std::filesystem::path recipe(const std::string& name) {
@@ -135,6 +155,8 @@ std::filesystem::path recipe(const std::string& name) {
     for (const std::string& word : split_words(found->second))
         if (word == "@chapters.txt")
             make_chapters();
+        else if (word == "@lines.srt")
+            make_lines();
         else if (word.starts_with('@'))
             recipe(word.substr(1));
     return make_clip(name, expand(found->second));
