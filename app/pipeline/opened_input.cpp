@@ -40,7 +40,7 @@ std::string input_text(const std::string& path) {
 // The facts must describe the file that is read.
 void require_unchanged(const Reader& reader) {
     const std::string change = reader.input_change();
-    if (!change.empty()) throw Error(Outcome::damaged, change);
+    if (!change.empty()) throw Error(Outcome::failed, change + ": run it again");
 }
 
 std::string time_text(const std::optional<std::int64_t>& microseconds) {

@@ -13,6 +13,8 @@
 
 namespace weft {
 
+class ReadPieces;
+
 // Owns the descriptor and the AVIOContext on it. Not movable: libav keeps its address.
 class InputFile {
  public:
@@ -38,9 +40,10 @@ class InputFile {
     // read, fewer than requested at the end of the file. Throws MediaError on I/O errors.
     std::size_t read_at(std::int64_t offset, std::span<std::uint8_t> into) const;
 
-    // How the file has changed since it was opened, as a sentence; empty if unchanged, or a pipe. A
-    // change of attributes alone counts: a copy can set the modification time, but not the change
-    // time.
+    // How the file has changed since it was opened, as a sentence; empty if it has not, or for a
+    // pipe. If its times differ but its size does not, all that was read of it is read again and
+    // compared by its hashes: a link, a rename or a chmod changes no byte, and a writer can set the
+    // modification time back. Throws MediaError on I/O errors.
     std::string change() const;
 
     // Makes reads by libav fail once it has read this many bytes without packet_read(): a parser
@@ -59,6 +62,9 @@ class InputFile {
     int read(std::span<std::uint8_t> into);
     std::int64_t seek(std::int64_t offset, int whence);
     void moved_by(std::int64_t bytes);
+    bool remember(std::span<const std::uint8_t> bytes) noexcept;
+    std::size_t copy_at(std::int64_t offset, std::span<std::uint8_t> into) const;
+    bool holds_what_was_read() const;
 
     std::string path_;
     std::shared_ptr<Heartbeat> heart_;
@@ -71,6 +77,8 @@ class InputFile {
     std::int64_t seen_ = 0;  // end of the data read so far
     std::int64_t unclaimed_ = 0;
     std::int64_t most_unclaimed_ = 0;  // 0: any number
+    std::unique_ptr<ReadPieces> pieces_;
+    mutable struct stat compared_ {};  // when the file last held what was read
     AvioPtr io_;
 };
 

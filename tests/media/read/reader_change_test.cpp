@@ -1,12 +1,20 @@
 // Inputs that are written to while they are read.
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <iterator>
+#include <string>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
+#include <utility>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "app/media/demux/input_file.h"
 #include "app/media/read/reader.h"
 #include "tests/support/clips.h"
 #include "tests/support/temporary_folder.h"
@@ -15,6 +23,16 @@ namespace weft {
 namespace {
 
 namespace fs = std::filesystem;
+
+std::string read_file(const fs::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// Into the file that is there, if one is.
+void write_file(const fs::path& path, const std::string& bytes) {
+    std::ofstream(path, std::ios::binary) << bytes;
+}
 
 class MediaReaderChange : public testing::Test {
  protected:
@@ -70,6 +88,94 @@ TEST_F(MediaReaderChange, OverwrittenAndGivenItsOldTime) {
     });
     EXPECT_TRUE(report.damaged);
     EXPECT_THAT(report.reason, testing::HasSubstr("changed while it was being read"));
+}
+
+// The first frames have been read by then.
+TEST_F(MediaReaderChange, OverwrittenAtTheBeginning) {
+    wait_for_a_tick();
+    const DamageReport report = damage_after([&] {
+        const auto time = fs::last_write_time(path_);
+        std::fstream file(path_, std::ios::binary | std::ios::in | std::ios::out);
+        file.seekp(500);
+        file << 'x';
+        file.close();
+        fs::last_write_time(path_, time);
+    });
+    EXPECT_TRUE(report.damaged);
+}
+
+// Links, renames and attributes set the change time of a file, and some the modification time.
+TEST_F(MediaReaderChange, EventsThatChangeNoByteAreNoDamage) {
+    const fs::path other = folder_.path() / "other.y4m";
+    const std::string bytes = read_file(path_);
+    const std::vector<std::pair<const char*, std::function<void()>>> events = {
+        {"link", [&] { fs::create_hard_link(path_, other); }},
+        {"chmod", [&] { fs::permissions(path_, fs::perms::owner_read); }},
+        {"chown", [&] { ASSERT_EQ(chown(path_.c_str(), getuid(), getgid()), 0); }},
+        {"xattr", [&] { (void)setxattr(path_.c_str(), "user.weft", "1", 1, 0); }},
+        {"touch", [&] { fs::last_write_time(path_, fs::file_time_type::clock::now()); }},
+        {"rename", [&] { fs::rename(path_, other); }},
+        {"removal", [&] { fs::remove(path_); }},
+        {"replacement",
+         [&] {
+             write_file(other, "another film");
+             fs::rename(other, path_);
+         }},
+        {"the same bytes once more",
+         [&] {
+             const int file = open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+             ASSERT_EQ(pwrite(file, bytes.data(), bytes.size(), 0),
+                       static_cast<ssize_t>(bytes.size()));
+             close(file);
+         }},
+        {"cut and restored",
+         [&] {
+             fs::resize_file(path_, 1000);
+             write_file(path_, bytes);
+         }},
+    };
+    for (const auto& [name, event] : events) {
+        fs::remove(other);
+        fs::remove(path_);
+        write_file(path_, bytes);
+        wait_for_a_tick();
+        const DamageReport report = damage_after(event);
+        EXPECT_FALSE(report.damaged) << name << ": " << report.reason;
+    }
+}
+
+// libav seeks between the index, the pictures and the sound, and reads some parts twice.
+TEST_F(MediaReaderChange, EveryPieceOfASeekedFileIsCompared) {
+    path_ = folder_.path() / "in.mp4";
+    fs::copy_file(
+        test::make_clip("change.mp4", "-f lavfi -i testsrc2=s=64x48:d=4 -f lavfi -i sine=d=4"),
+        path_);
+    const std::string bytes = read_file(path_);
+    const auto damaged = [&](std::size_t at) {
+        write_file(path_, bytes);
+        wait_for_a_tick();
+        return damage_after([&] {
+                   std::string changed = bytes;
+                   if (at < bytes.size()) changed[at] = static_cast<char>(changed[at] ^ 1);
+                   write_file(path_, changed);
+               })
+            .damaged;
+    };
+    EXPECT_FALSE(damaged(bytes.size()));
+    for (std::size_t at = 7; at < bytes.size(); at += bytes.size() / 9)
+        EXPECT_TRUE(damaged(at)) << "byte " << at;
+}
+
+TEST_F(MediaReaderChange, APieceThatWasReadByOffsetIsCompared) {
+    const InputFile file(path_.string());
+    std::vector<std::uint8_t> bytes(100);
+    wait_for_a_tick();
+    ASSERT_EQ(file.read_at(300, bytes), bytes.size());
+    overwrite_end();
+    EXPECT_EQ(file.change(), "");  // not there
+    wait_for_a_tick();
+    std::fstream(path_, std::ios::binary | std::ios::in | std::ios::out).seekp(350) << '?';
+    EXPECT_THAT(file.change(), testing::HasSubstr("holds other bytes now"));
 }
 
 TEST_F(MediaReaderChange, Grown) {
