@@ -57,6 +57,8 @@ FileStanding standing_by(const Receipt& receipt, const JobFile& file, const JobF
         const ReceiptCheck check = check_receipt(file.input, file.output, file.numbered, job);
         if (check.proof != Proof::valid) return missing(check.reason);
     }
+    if (const std::string doubt = doubt_of_damage(receipt, file.input, file.output); !doubt.empty())
+        return missing(doubt);
     FileStanding found{.standing = receipt.error.empty() ? Standing::done : Standing::damaged,
                        .reason = clause_of(receipt.error, file)};
     // The receipt of a joined video stands for all of its parts.

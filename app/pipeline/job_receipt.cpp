@@ -155,14 +155,13 @@ std::uint64_t first_half(const Hash128& hash) {
 
 ReceiptFrames frames_of(const WrittenProof& proof, const FileResult& result) {
     constexpr double kMostLevels = 1e9;  // JSON has no infinity
-    ReceiptFrames frames{
-        .count = static_cast<std::int64_t>(proof.frames.size()),
-        .pixel_format = proof.pixel_format,
-        .time_base = fmt::format("{}/{}", proof.time_base.num, proof.time_base.den),
-        .times = hex_text(proof.times),
-        .hash = "",
-        .lossless = proof.lossless,
-        .hashes = {}};
+    ReceiptFrames frames{.count = static_cast<std::int64_t>(proof.frames.size()),
+                         .pixel_format = proof.pixel_format,
+                         .time_base = time_base_text(proof),
+                         .times = hex_text(proof.times),
+                         .hash = "",
+                         .lossless = proof.lossless,
+                         .hashes = {}};
     if (!result.steps.empty())
         frames.largest_difference =
             std::clamp(result.steps.back().largest_difference, 0.0, kMostLevels);
@@ -180,6 +179,10 @@ std::string kernels_of(const FileResult& result) {
 }
 
 }  // namespace
+
+std::string time_base_text(const WrittenProof& proof) {
+    return fmt::format("{}/{}", proof.time_base.num, proof.time_base.den);
+}
 
 JobFacts receipt_job(const FileJob& job) {
     const WriterOptions& writer = job.writer;
@@ -252,8 +255,26 @@ ReceiptInput JobReceipt::input() const {
     return input;
 }
 
+void JobReceipt::begin() {
+    if (!job_.receipt) return;
+    check_receipt_place(job_.writer.path, job_.writer.overwrite);
+    facts_ = receipt_job(job_);
+}
+
 void JobReceipt::input_is_open() {
-    if (job_.receipt) input_ = input();
+    if (!job_.receipt) return;
+    input_ = input();
+    if (const std::string other = job_difference(*facts_, receipt_job(job_)); !other.empty())
+        throw Error(Outcome::failed,
+                    fmt::format("{}: a file of the stack changed while it was being read ({}): run "
+                                "it again",
+                                job_.reader.path, other));
+}
+
+void JobReceipt::claim(const std::stop_token& stop) {
+    if (!job_.receipt) return;
+    claim_.emplace(receipt_path(job_.writer.path).string(), stop);
+    if (!claim_->held()) throw Cancelled();
 }
 
 std::string JobReceipt::without_paths(std::string text) const {
@@ -272,9 +293,11 @@ Receipt JobReceipt::receipt(const FileResult& result) const {
     Receipt receipt;
     receipt.name = follow_links(job_.writer.path).filename().string();
     receipt.error = without_paths(result.error);
-    const bool damaged = result.outcome == Outcome::damaged;
+    // Bytes that change while they are read may be whole the next time.
+    const bool damaged =
+        result.outcome == Outcome::damaged && !is_of_a_change(result.damage.reason);
     receipt.retry = damaged || final_ ? Retry::never : Retry::maybe;
-    receipt.job = receipt_job(job_);
+    receipt.job = facts_ ? *facts_ : receipt_job(job_);
     receipt.input = input_ ? *input_ : input();
     const WrittenProof proof = result.written.proof.value_or(WrittenProof{});
     if (result.written.proof)
@@ -309,6 +332,7 @@ void JobReceipt::write(const FileResult& result) {
     try {
         write_receipt(receipt(result), job_.writer.path, job_.writer.run);
         written_ = true;
+        claim_.reset();
     } catch (const Error& error) {
         throw Error(Outcome::not_written, fmt::format("{}: complete, but has no receipt: {}",
                                                       job_.writer.path, error.what()));

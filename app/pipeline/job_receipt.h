@@ -3,8 +3,10 @@
 
 #include <chrono>
 #include <optional>
+#include <stop_token>
 #include <string>
 
+#include "app/media/output/output_claim.h"
 #include "app/media/write/resume.h"
 #include "app/pipeline/file_job.h"
 #include "app/pipeline/receipt/receipt_check.h"
@@ -22,6 +24,9 @@ JobFacts receipt_job(const FileJob& job);
 // options that it does not know, and if a file of the stack is missing or has changed; FilterError.
 FileJob job_of_receipt(const Receipt& receipt, const std::string& input, const std::string& output);
 
+// ReceiptFrames::time_base.
+std::string time_base_text(const WrittenProof& proof);
+
 // The receipt of one job. Does nothing without FileJob::receipt.
 class JobReceipt {
  public:
@@ -31,9 +36,16 @@ class JobReceipt {
     // check_receipt() of the job; missing without FileJob::receipt.
     ReceiptCheck check() const;
 
+    // Call it before the input is opened and the stack is planned, which reads its files. Throws
+    // Error(usage) if a file that is no receipt has the receipt's name and must not be replaced.
+    void begin();
     // Remembers the input's size and time. Call it once the input is open: from then on its reader
-    // finds changes. Throws Error(failed).
+    // finds changes. Throws Error(failed), also if a file of the stack has changed since begin().
     void input_is_open();
+    // Call it before the output is finished. Keeps other runs on this machine from giving their
+    // output its name until write() is done, so that the receipt is of the output that is there.
+    // Blocks while another one does so. Throws Cancelled.
+    void claim(const std::stop_token& stop);
 
     // Another run of the same FFmpeg would fail in the same way.
     void is_final() { final_ = true; }
@@ -54,8 +66,10 @@ class JobReceipt {
     const FileJob& job_;
     std::chrono::system_clock::time_point started_;
     std::chrono::steady_clock::time_point clock_;
+    std::optional<JobFacts> facts_;
     std::optional<ReceiptInput> input_;
     bool final_ = false;
+    std::optional<OutputClaim> claim_;
     bool written_ = false;  // or kept
 };
 

@@ -402,6 +402,7 @@ void process(const FileJob& job, const std::stop_token& stop, const ProgressCall
         if (!claim->held()) return skip(result, "another run is at work on it");
         judge_earlier_run(job, *claim, result);
     }
+    receipt.begin();
     const std::future<void> context = start_context(job.device);
     OpenedInput opened = open_input(job);
     receipt.input_is_open();
@@ -442,6 +443,7 @@ void process(const FileJob& job, const std::stop_token& stop, const ProgressCall
     result.decoding = opened.reader.decoding();
     take_notes();  // including changes in mid-stream
     require_answer(job.device);
+    if (!job.writer.part) receipt.claim(stop);
     finish_output(job, opened.reader, writer, result, stop);
     clocks.encode.was_busy("finish", -1);
     result.utilisation.seconds = seconds_since(started);

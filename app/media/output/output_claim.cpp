@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
@@ -12,7 +13,9 @@
 #include <limits>
 #include <string_view>
 #include <sys/file.h>
+#include <thread>
 #include <unistd.h>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -76,8 +79,22 @@ void mark_claims(int signal) noexcept {
         if (is_held(place)) (void)!pwrite(place - 1, mark.data(), mark.size(), kCountDigits);
 }
 
-// Between open and lock the process that held the file may remove it: then create it again.
 OutputClaim::OutputClaim(const std::string& output) : path_(claim_path(output)) {
+    claim();
+}
+
+OutputClaim::OutputClaim(const std::string& output, const std::stop_token& stop)
+    : OutputClaim(output) {
+    constexpr std::chrono::milliseconds kPause{5};
+    while (!held_ && !stop.stop_requested()) {
+        close(std::exchange(fd_, -1));
+        std::this_thread::sleep_for(kPause);
+        claim();
+    }
+}
+
+// Between open and lock the process that held the file may remove it: then create it again.
+void OutputClaim::claim() {
     constexpr int kAttempts = 100;  // more than the number of runs that can be here at once
     for (int k = 0; k < kAttempts; ++k)
         if (lock()) break;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <stop_token>
 #include <string>
 
 namespace weft {
@@ -19,6 +20,8 @@ class OutputClaim {
  public:
     // `output` is a name or a pattern, in an existing folder.
     explicit OutputClaim(const std::string& output);
+    // Waits until no other process on this machine holds it, or a stop is requested.
+    OutputClaim(const std::string& output, const std::stop_token& stop);
     ~OutputClaim();
     OutputClaim(const OutputClaim&) = delete;
     OutputClaim& operator=(const OutputClaim&) = delete;
@@ -35,6 +38,7 @@ class OutputClaim {
     void leave() { left_ = true; }
 
  private:
+    void claim();
     bool lock();
     void take_over();
 

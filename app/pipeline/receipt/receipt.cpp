@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "app/media/demux/input_file.h"
-#include "app/media/output/atomic_output.h"
 #include "app/media/output/content_hash.h"
 #include "app/pipeline/report/json_text.h"
 #include "filters/text/printable.h"
@@ -27,6 +26,9 @@ constexpr std::string_view kEnding = ".weft.json";
 constexpr std::string_view kChecksum = ",\n  \"checksum\": \"";
 constexpr std::string_view kHashes = "\",\n  \"hashes\": [";
 constexpr std::string_view kEnd = "]\n}\n";
+// The beginning of every receipt, apart from the version of its schema.
+constexpr std::string_view kBegin = "{\n  \"schema\": ";
+constexpr std::string_view kTypeLine = ",\n  \"type\": \"receipt\",\n";
 constexpr std::size_t kHashDigits = 16;
 constexpr std::size_t kLineBytes = kHashDigits + 4;           // a line break, two quotes, a comma
 constexpr std::size_t kMostHeadBytes = std::size_t{4} << 20;  // a stack has at most one MiB
@@ -407,6 +409,14 @@ std::string read_text(const fs::path& path, std::int64_t most) {
     return text;
 }
 
+bool begins_as_receipt(const fs::path& path) {
+    constexpr std::int64_t kBytes = 64;
+    std::error_code error;
+    if (fs::is_empty(path, error)) return true;  // left by a crash, and nothing is lost
+    const std::string text = read_text(path, kBytes);
+    return text.starts_with(kBegin) && text.find(kTypeLine) != std::string::npos;
+}
+
 fs::path folder_of(const std::string& output) {
     const fs::path folder = follow_links(output).parent_path();
     return folder.empty() ? fs::path(".") : folder;
@@ -501,6 +511,17 @@ Receipt read_receipt(const fs::path& path, ReceiptPart part) {
         throw Error(Outcome::failed, fmt::format("{}: this receipt proves nothing: {}",
                                                  path.string(), error.what()));
     }
+}
+
+void check_receipt_place(const std::string& output, Overwrite overwrite) {
+    const fs::path path = receipt_path(output);
+    std::error_code error;
+    if (overwrite == Overwrite::replace || !fs::is_regular_file(path, error)) return;
+    if (!begins_as_receipt(path))
+        throw Error(Outcome::usage,
+                    fmt::format("{}: has the name of a receipt and is none: rename it, or give -y "
+                                "to replace it",
+                                path.string()));
 }
 
 void write_receipt(const Receipt& receipt, const std::string& output,

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/media/output/atomic_output.h"
 #include "app/media/output/run_files.h"
 #include "app/media/write/resume.h"
 
@@ -119,6 +120,10 @@ Receipt parse_receipt(std::string_view text, ReceiptPart part = ReceiptPart::all
 // Throws Error(failed) with the path if the file cannot be read, is larger than 256 MiB or is
 // refused by parse_receipt().
 Receipt read_receipt(const std::filesystem::path& path, ReceiptPart part = ReceiptPart::all);
+
+// Throws Error(usage) if a file that does not begin as a receipt has the name of the receipt of
+// `output` and must not be replaced.
+void check_receipt_place(const std::string& output, Overwrite overwrite);
 
 // Writes the receipt next to `output`, complete or not at all, and replaces an older one. Throws
 // Error(not_written).

@@ -13,7 +13,12 @@
 #include "app/media/output/content_hash.h"
 #include "app/media/output/file_time.h"
 #include "app/media/output/run_files.h"
+#include "app/pipeline/version.h"
 #include "filters/text/printable.h"
+
+extern "C" {
+#include <libavutil/avutil.h>
+}
 
 namespace weft {
 namespace {
@@ -94,6 +99,18 @@ std::string output_difference(const Receipt& receipt, const std::string& output,
     return "the output was changed since";
 }
 
+bool is_later(const timespec& one, const timespec& other) {
+    return one.tv_sec != other.tv_sec ? one.tv_sec > other.tv_sec : one.tv_nsec > other.tv_nsec;
+}
+
+// Whether a file's bytes or attributes were set after the other file was written.
+bool was_set_after(const std::string& file, const fs::path& other) {
+    struct stat set {};
+    struct stat written {};
+    return stat(file.c_str(), &set) == 0 && stat(other.c_str(), &written) == 0 &&
+           is_later(set.st_ctim, written.st_mtim);
+}
+
 ReceiptCheck stale(ReceiptCheck check, std::string reason) {
     check.proof = Proof::stale;
     check.reason = std::move(reason);
@@ -115,6 +132,26 @@ std::string job_difference(const JobFacts& then, const JobFacts& now) {
                 return fmt::format("{} was {}, now {}", fact.name, printable_line(before),
                                    printable_line(after));
         }
+    return "";
+}
+
+bool is_of_a_change(std::string_view reason) {
+    return reason.find("changed while it was being read") != std::string_view::npos;
+}
+
+// A file may be repaired without a trace in its size, its modification time and its beginning, and
+// what one version cannot read is no damage to another.
+std::string doubt_of_damage(const Receipt& receipt, const std::string& input,
+                            const std::string& output) {
+    if (receipt.error.empty() || receipt.retry == Retry::maybe) return "";
+    // Such a verdict was final once, even where a link or a rename had changed no byte.
+    if (receipt.damage && is_of_a_change(receipt.damage->reason))
+        return "its input changed while an earlier run was reading it";
+    if (receipt.run.weft != kVersion || receipt.run.ffmpeg != av_version_info())
+        return "another version of weft or FFmpeg found its input damaged";
+    for (const std::string& file : input_files(input))
+        if (was_set_after(file, receipt_path(output)))
+            return "its input was changed, moved or copied after an earlier run found it damaged";
     return "";
 }
 
@@ -164,6 +201,8 @@ ReceiptCheck check_receipt(const std::string& input, const std::string& output, 
     const std::string other_input = input_difference(receipt.input, input);
     if (!other_input.empty()) return stale(std::move(check), other_input);
     if (!changed.empty()) return stale(std::move(check), changed);
+    const std::string doubt = doubt_of_damage(receipt, input, output);
+    if (!doubt.empty()) return stale(std::move(check), doubt);
     check.proof = Proof::valid;
     return check;
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "app/pipeline/receipt/receipt.h"
 
@@ -27,10 +28,19 @@ struct ReceiptCheck {
 
 // Compares job, input and output with the receipt of `output`, a pattern if `numbered`; versions,
 // device and host do not count. A receipt of a damaged input without an output is valid if that
-// input is unchanged. Reads 1 MiB of the input, and all of the output only if its size is right and
-// its time is not. Throws Error(failed) if the input or output cannot be read.
+// input is unchanged and doubt_of_damage() finds nothing. Reads 1 MiB of the input, and all of the
+// output only if its size is right and its time is not. Throws Error(failed) if the input or output
+// cannot be read.
 ReceiptCheck check_receipt(const std::string& input, const std::string& output, bool numbered,
                            const JobFacts& job);
+
+// Whether a reason for damage is that the input changed while it was being read.
+bool is_of_a_change(std::string_view reason);
+
+// Why another run should look at the input of `output` again, although a receipt calls it damaged;
+// empty if it need not, or if there is an output. Only the times of the files are read.
+std::string doubt_of_damage(const Receipt& receipt, const std::string& input,
+                            const std::string& output);
 
 // The first fact that differs, as a clause: "-crf was 20, now 30"; empty if all are equal.
 std::string job_difference(const JobFacts& then, const JobFacts& now);

@@ -3,6 +3,8 @@
 #include <csignal>
 #include <fcntl.h>
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <set>
 #include <sys/stat.h>
 #include <thread>
@@ -26,6 +28,13 @@ std::string xxh128(const std::string& bytes) {
     std::string digits;
     for (const unsigned char byte : text.digest) digits += fmt::format("{:02x}", byte);
     return digits;
+}
+
+// A receipt whose checksum is made right, as a forger would.
+std::string with_checksum(std::string text) {
+    const std::string mark = ",\n  \"checksum\": \"";
+    const std::size_t end = text.find(mark);
+    return text.replace(end + mark.size(), 32, xxh128(text.substr(0, end)));
 }
 
 // Inode and modification time of each file in a folder: unchanged if nothing is written there.
@@ -270,6 +279,88 @@ TEST_F(CliReceipts, DamageLeavesAReceiptAndIsNotTriedAgain) {
     write_file(path("in/a.mp4"), whole);
     EXPECT_TRUE(exits(batch(arguments), 0));
     EXPECT_EQ(receipt("out/a.mp4")["error"], nullptr);
+}
+
+// A file that another run or another version called damaged, or that was repaired without a trace
+// in its size, its modification time and its beginning.
+TEST_F(CliReceipts, AHealthyFileIsNotBlockedByAnOldVerdict) {
+    const std::string whole = read_file(video_clip("video.mp4"));
+    make_folder("in");
+    const std::string input = path("in/a.mp4");
+    const std::string kept = path("out/.a.mp4.weft.json");
+    const Arguments arguments = {"-vf", "box", "-n", "-o", "out/", "in"};
+    const std::vector<std::pair<const char*, std::function<std::string(std::string)>>> verdicts = {
+        {"a change of attributes",
+         [](std::string text) {
+             const std::size_t at = text.find("\"reason\": \"") + 11;
+             return text.replace(at, text.find("\",\n", at) - at,
+                                 "a.mp4 changed while it was being read (its content or "
+                                 "attributes were set)");
+         }},
+        {"another version of FFmpeg",
+         [](std::string text) {
+             const std::size_t at = text.find("\"ffmpeg\": \"") + 11;
+             return text.replace(at, 1, "0");
+         }},
+        {"a repair", [](std::string text) { return text; }},
+    };
+    for (const auto& [name, forged] : verdicts) {
+        fs::remove_all(path("out"));
+        std::string broken = whole;
+        broken.replace(whole.size() / 2, 20'000, 20'000, '\0');
+        write_file(input, broken);
+        const auto time = fs::last_write_time(input);
+        ASSERT_TRUE(exits(batch(arguments), 4)) << name;
+        EXPECT_TRUE(contains(batch(arguments).err, "as an earlier run found")) << name;
+        const auto written = fs::last_write_time(kept);
+        write_file(input, whole);
+        fs::last_write_time(input, time);
+        write_file(kept, with_checksum(forged(read_file(kept))));
+        // A receipt that was written after the repair counts as newer than it.
+        fs::last_write_time(kept, std::string_view(name) == "a repair"
+                                      ? written
+                                      : fs::file_time_type::clock::now());
+        EXPECT_TRUE(exits(batch(arguments), 0)) << name;
+        EXPECT_EQ(receipt("out/a.mp4")["error"], nullptr) << name;
+    }
+}
+
+// It is replaced with -y alone.
+TEST_F(CliReceipts, AForeignFileOfThatNameStays) {
+    make_input("in/a.mkv", short_clip());
+    for (const char* text : {"my notes", "{\n  \"schema\": 1,\n  \"type\": \"plan\"\n}\n"})
+        for (const Arguments& mode : {Arguments{}, Arguments{"-n"}}) {
+            make_folder("out");
+            write_file(path("out/.a.mkv.weft.json"), text);
+            Arguments arguments = {"-vf", "box", "-o", "out/", "in"};
+            arguments.insert(arguments.end(), mode.begin(), mode.end());
+            const Result refused = batch(arguments);
+            EXPECT_TRUE(exits(refused, 2));
+            EXPECT_TRUE(contains(refused.err, ".a.mkv.weft.json: has the name of a receipt"))
+                << refused.err;
+            EXPECT_EQ(read_file(path("out/.a.mkv.weft.json")), text);
+            EXPECT_EQ(names_in(path("out")), Arguments{".a.mkv.weft.json"});
+        }
+    EXPECT_TRUE(exits(batch({"-vf", "box", "-y", "-o", "out/", "in"}), 0));
+    EXPECT_EQ(receipt("out/a.mkv")["error"], nullptr);
+}
+
+// Several runs with other filters on one output: the last one has written both.
+TEST_F(CliReceipts, OutputAndReceiptAreOfOneRun) {
+    make_input("a.mkv", short_clip());
+    for (int round = 0; round < 3; ++round) {
+        std::vector<std::unique_ptr<Process>> runs;
+        for (const char* stack : {"box", "sobel", "box=radius=2", "gaussian=sigma=1"}) {
+            Command command = weft_command({"batch", "--receipts", "--gpu", "off", "-y", "-preset",
+                                            "ultrafast", "-vf", stack, "-o", "out.mkv", "a.mkv"});
+            command.folder = folder_.path();
+            runs.push_back(std::make_unique<Process>(command));
+        }
+        for (const auto& process : runs) EXPECT_TRUE(exits(process->wait(), 0));
+        EXPECT_EQ(receipt("out.mkv")["output"]["sha256"],
+                  run({"sha256sum", path("out.mkv")}).out.substr(0, 64));
+        EXPECT_EQ(names_in(folder_.path()), (Arguments{".out.mkv.weft.json", "a.mkv", "out.mkv"}));
+    }
 }
 
 TEST_F(CliReceipts, KeptDamageIsInTheReceipt) {

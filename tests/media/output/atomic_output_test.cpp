@@ -8,11 +8,14 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <memory>
+#include <stop_token>
 #include <string>
 #include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 #include <vector>
 
@@ -329,6 +332,19 @@ TEST_P(AtomicOutputFile, AClaimRemembersHowItsRunEnded) {
     const OutputClaim after_kill(at("a.mkv").string());
     EXPECT_EQ(after_kill.ended(), "killed");
     EXPECT_FALSE(after_kill.will_end_again());
+}
+
+TEST_P(AtomicOutputFile, AClaimCanBeWaitedFor) {
+    std::stop_source stop;
+    auto first = std::make_unique<OutputClaim>(at("a.mkv").string());
+    stop.request_stop();
+    EXPECT_FALSE(OutputClaim(at("a.mkv").string(), stop.get_token()).held());
+    bool held = false;
+    std::jthread second([&] { held = OutputClaim(at("a.mkv").string(), {}).held(); });
+    first.reset();
+    second.join();
+    EXPECT_TRUE(held);
+    EXPECT_THAT(names_in(dir_), testing::IsEmpty());
 }
 
 // The claim of a killed run is taken over, or removed once its output exists.

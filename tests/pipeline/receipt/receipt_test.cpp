@@ -12,6 +12,7 @@
 
 #include "app/media/libav/error.h"
 #include "app/media/output/content_hash.h"
+#include "app/pipeline/job_receipt.h"
 #include "app/pipeline/report/json_text.h"
 #include "tests/support/temporary_folder.h"
 
@@ -244,6 +245,30 @@ TEST(PipelineReceipt, HugeAndOddFilesAreRefused) {
     EXPECT_THROW((void)read_receipt(folder.path()), Error);
     EXPECT_THROW((void)read_receipt(folder.path() / "missing"), Error);
     EXPECT_THROW((void)read_receipt("/dev/zero"), Error);
+}
+
+// A matrix may be edited, moved or removed while its video is filtered.
+TEST(PipelineReceipt, IsOfTheMatrixThatWasRead) {
+    const test::TemporaryFolder folder;
+    const fs::path matrix = folder.write("m.txt", "0 1 0; 1 1 1; 0 1 0\n");
+    FileJob job;
+    job.reader.path = folder.write("in.mkv", "a film").string();
+    job.writer.path = (folder.path() / "out.mkv").string();
+    job.stack = parse_stack("convolve=file=" + matrix.string());
+    job.receipt = {.name = "in.mkv"};
+    JobReceipt changed(job);
+    changed.begin();
+    folder.write("m.txt", "1 1 1; 1 1 1; 1 1 1\n");
+    EXPECT_THROW(changed.input_is_open(), Error);
+    JobReceipt removed(job);
+    removed.begin();
+    removed.input_is_open();
+    const JobFacts facts = receipt_job(job);
+    fs::remove(matrix);
+    FileResult result;
+    result.written.proof.emplace().sha256 = digits(64);
+    removed.write(result);
+    EXPECT_EQ(job_difference(read_receipt(receipt_path(job.writer.path)).job, facts), "");
 }
 
 // The schema for other programs describes what this one writes.
