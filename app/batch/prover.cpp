@@ -175,7 +175,8 @@ class Prover {
         const fs::path path = receipt_path(result_.output);
         std::error_code error;
         if (!fs::exists(fs::symlink_status(path, error))) {
-            unproven("it has no receipt");
+            unproven(output_exists(result_.output) ? "it has no receipt"
+                                                   : "neither it nor a receipt of it is there");
             return false;
         }
         try {
@@ -240,13 +241,16 @@ class Prover {
 
     FileResult compute(const FileJob& job) const { return filter_file(job, stop_, {}); }
 
-    // A receipt without an output: the input must still fail.
+    // A receipt without an output, which proves nothing; but the input must still fail.
     void check_failure() {
         const FileResult result = compute(job_);
         const bool damaged = result.outcome == Outcome::damaged;
+        if (result.outcome == Outcome::ok && receipt_.retry == Retry::never)
+            return wrong(fmt::format("its input is healthy here, but the receipt has an error: {}",
+                                     printable_line(receipt_.error)));
+        unproven(fmt::format("there is no output: {}", printable_line(receipt_.error)));
         if (result.outcome == Outcome::ok)
-            wrong(fmt::format("its input is healthy here, but the receipt has an error: {}",
-                              printable_line(receipt_.error)));
+            unproven("its input is healthy here: run it again");
         else if (damaged != receipt_.damage.has_value())
             unproven(fmt::format("its input fails with a different error here: {}", result.error));
     }
@@ -292,9 +296,7 @@ class Prover {
         if (result_.recomputed != frames.count)
             wrong(fmt::format("the input gives {}, but the receipt has {}",
                               frames_text(result_.recomputed), frames.count));
-        if (proof.pixel_format != frames.pixel_format)
-            wrong(fmt::format("the frames are {}, but {} in the receipt", proof.pixel_format,
-                              printable_line(frames.pixel_format)));
+        compare_format(proof);
         if (hex_text(proof.times) != frames.times)
             wrong("the display times of the frames differ from the receipt");
         compare_streams(proof.streams);
@@ -302,6 +304,20 @@ class Prover {
             wrong(result.damage.damaged
                       ? "its input is damaged, but not according to the receipt"
                       : "its input is healthy, but damaged according to the receipt");
+    }
+
+    void compare_format(const WrittenProof& proof) {
+        const ReceiptFrames& frames = receipt_.frames;
+        const std::string time_base = time_base_text(proof);
+        if (proof.pixel_format != frames.pixel_format)
+            wrong(fmt::format("the frames are {}, but {} in the receipt", proof.pixel_format,
+                              printable_line(frames.pixel_format)));
+        if (time_base != frames.time_base)
+            wrong(fmt::format("the display times count in {} s, but in {} s in the receipt",
+                              time_base, printable_line(frames.time_base)));
+        if (proof.lossless != frames.lossless)
+            wrong(fmt::format("the output is {}lossless, but not according to the receipt",
+                              proof.lossless ? "" : "not "));
     }
 
     void compare_streams(const std::vector<CopiedStream>& copied) {
@@ -388,6 +404,7 @@ class Prover {
         job.reader.audio = job.reader.subtitles = false;
         const FileResult result = compute(job);
         if (!result.written.proof) return unproven(result.error);
+        if (result_.recomputed == 0) compare_format(*result.written.proof);
         std::vector<std::uint64_t> block = halves(result.written.proof->frames);
         block.erase(block.begin(),
                     block.begin() + std::min<std::ptrdiff_t>(before, std::ssize(block)));
@@ -463,6 +480,8 @@ std::vector<std::string> outputs_to_prove(const std::vector<std::string>& paths,
     std::set<std::string> outputs;
     for (const std::string& path : paths) {
         std::error_code error;
+        if (path.ends_with('/') && !fs::is_directory(path, error))
+            throw Error(Outcome::usage, path + ": there is no folder of this name");
         if (fs::is_directory(path, error))
             list_folder(path, recursive, outputs);
         else if (is_receipt_name(fs::path(path).filename().string()))

@@ -42,7 +42,7 @@ constexpr const char* kExamples = R"(Examples:
 
 Compares each output with the receipt that weft batch --receipts wrote next to it, recomputes its
 frames from the input on this machine, and decodes lossless outputs. Writes nothing.
-Exit codes: 0 all proven, 3 some cannot be proven (no receipt, no input), 4 at least one is wrong.)";
+Exit codes: 0 all proven, 3 some cannot be proven (no receipt, input or output), 4 at least one is wrong.)";
 
 struct ProveParser {
     ProveOptions options;
@@ -140,6 +140,13 @@ Outcome outcome_of(const Counts& counts) {
 std::string summary(const Counts& counts) {
     return fmt::format("{} proven, {} wrong, {} not proven", counts.proven, counts.wrong,
                        counts.unproven);
+}
+
+// The last line of a failed run: the first output with the worst verdict, and the counts.
+std::string failure_text(const std::vector<ProveResult>& results, const Counts& counts) {
+    const ProveResult& first = *std::ranges::max_element(results, {}, &ProveResult::verdict);
+    return fmt::format("{}: {}: {}; {}", printable_line(first.output), verdict_text(first.verdict),
+                       printable_line(first.reasons.front()), summary(counts));
 }
 
 Json report_json(const ProveParser& parser, const DeviceChoice& choice,
@@ -260,7 +267,7 @@ Outcome run_prove(Arguments arguments) {
     if (!json.empty()) write_report(json, json_page(report_json(parser, choice, results, outcome)));
     if (outcome != Outcome::ok)
         print_error(signal == Outcome::ok
-                        ? summary(counts)
+                        ? failure_text(results, counts)
                         : fmt::format("stopped by a signal after {} of {} outputs", results.size(),
                                       outputs.size()));
     if (guard.has_abandoned()) leave(outcome);

@@ -155,6 +155,9 @@ TEST_F(CliProve, ForgedClaimsAreFound) {
         {"\"pixel_format\": \"yuv420p\"", "\"pixel_format\": \"yuv422p\"",
          "the frames are yuv420p"},
         {"\"kind\": \"audio\"", "\"kind\": \"subtitle\"", "stream 1 is audio"},
+        {"\"time_base\": \"1/1000\"", "\"time_base\": \"1/7\"",
+         "the display times count in 1/1000 s, but in 1/7 s in the receipt"},
+        {"\"lossless\": false", "\"lossless\": true", "the output is not lossless"},
     };
     for (const auto& [from, to, why] : cases) {
         fs::remove_all(path("out"));
@@ -227,6 +230,9 @@ TEST_F(CliProve, ASampleIsProven) {
     EXPECT_GE(file["frames_computed"], 29);
     EXPECT_LE(file["frames_computed"], 120);
     EXPECT_EQ(file["frames_computed"], file["frames_equal"]);
+    forge("out/.a.mkv.weft.json", "\"1/1000\"", "\"1/7\"");
+    EXPECT_TRUE(exits(prove({"--sample", "1%", "out"}), 4));
+    forge("out/.a.mkv.weft.json", "\"1/7\"", "\"1/1000\"");
     forge("out/.a.mkv.weft.json", "\"-vf\": \"sobel", "\"-vf\": \"box");
     EXPECT_TRUE(exits(prove({"--sample", "1%", "out"}), 4));
 }
@@ -287,17 +293,28 @@ TEST_F(CliProve, SequencesAreOneOutput) {
     EXPECT_TRUE(exits(prove({"out"}), 4));
 }
 
-TEST_F(CliProve, DamagedInputsAreProvenToo) {
+// The usable part of a damaged input can be proven, but not an output that is not there.
+TEST_F(CliProve, AnInputWithoutAnOutputIsNotProven) {
     const std::string whole = read_file(video_clip());
     fs::create_directories(path("in"));
     write_file(path("in/a.mkv"), whole.substr(0, whole.size() * 3 / 4));
+    write_file(path("in/b.mkv"), "not a film");
     for (const char* keep : {"--strict", "--keep-damaged"}) {
         fs::remove_all(path("out"));
         const Arguments arguments = {"batch", "--receipts", "-vf", "box",  "--gpu",
                                      "off",   keep,         "-o",  "out/", "in"};
-        EXPECT_TRUE(exits(in_folder(arguments), 4));
+        EXPECT_TRUE(exits(in_folder(arguments), 3));
+        const bool kept = fs::exists(path("out/a.mkv"));
         const Result result = prove({"out"});
-        EXPECT_TRUE(exits(result, 0)) << keep << result.out;
+        EXPECT_TRUE(exits(result, 3)) << keep << result.out;
+        EXPECT_TRUE(contains(line_of(result, "out/a.mkv"),
+                             kept ? ": proven: " : ": not proven: there is no output: a.mkv"))
+            << result.out;
+        EXPECT_TRUE(contains(line_of(result, "out/b.mkv"), ": not proven: there is no output: "))
+            << result.out;
+        EXPECT_TRUE(contains(last_line(result.err), kept ? "weft: error: out/b.mkv: not proven: "
+                                                         : "weft: error: out/a.mkv: not proven: "))
+            << result.err;
     }
 }
 
@@ -324,7 +341,13 @@ TEST_F(CliProve, UsageIsChecked) {
     EXPECT_TRUE(exits(prove({"--sample", "5", "out"}), 2));
     make_folder("empty");
     EXPECT_TRUE(exits(prove({"empty"}), 2));
-    EXPECT_TRUE(exits(prove({"missing.mkv"}), 3));
+    const Result missing = prove({"missing.mkv"});
+    EXPECT_TRUE(exits(missing, 3));
+    EXPECT_TRUE(contains(missing.err, "missing.mkv: not proven: neither it nor a receipt"))
+        << missing.err;
+    const Result folder = prove({"missing/"});
+    EXPECT_TRUE(exits(folder, 2));
+    EXPECT_TRUE(contains(folder.err, "missing/: there is no folder of this name")) << folder.err;
 }
 
 }  // namespace
