@@ -212,5 +212,18 @@ TEST_F(CliR23DiskFull, MissingFolder) {
         EXPECT_TRUE(exits_one_of(result, {2, 5}));
 }
 
+using CliR23LostAnswers = FailingCallsTest;
+
+// A file server does the work and reports a failure: nothing stays under a name of our own.
+TEST_F(CliR23LostAnswers, LeaveNothing) {
+    for (const char* output : {"out.mkv", "out_%02d.png"}) {
+        Command command = command_with_failing_calls(
+            {"batch", "-vf", "box", "--gpu", "off", "-o", path(output), short_clip()});
+        command.env["WEFT_LOST_ANSWERS"] = "1";
+        EXPECT_TRUE(exits(run(command), 5)) << output;
+        EXPECT_EQ(names_in(folder_.path()), std::vector<std::string>()) << output;
+    }
+}
+
 }  // namespace
 }  // namespace weft::cli

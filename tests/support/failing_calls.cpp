@@ -1,5 +1,5 @@
-// Makes a program run out of memory or threads, or its decoder stall, at a chosen moment. Loaded by
-// LD_PRELOAD; the environment chooses:
+// Makes a program run out of memory or threads, its decoder stall, or its file server lose answers.
+// Loaded by LD_PRELOAD; the environment chooses:
 //
 //   WEFT_FAIL_ALLOCATION=N  the Nth call of malloc, calloc, realloc, … from main() on returns null
 //   WEFT_FAIL_THREAD=N      the Nth call of pthread_create from main() on returns EAGAIN
@@ -8,6 +8,7 @@
 //   WEFT_STALL_PACKET=N     the Nth call of avcodec_send_packet never returns
 //   WEFT_NO_SESSION=1       avcodec_open2 of an encoder named …_nvenc returns ENOMEM, as libav does
 //                           if all of the GPU's encoder sessions are in use
+//   WEFT_LOST_ANSWERS=1     rename and linkat do their work and return EIO
 //   WEFT_FAIL_COUNTS=FILE   "ALLOCATIONS THREADS" are written there when main() returns
 //
 // Calls of all threads count. Calls that libraries make before or after main() do not.
@@ -37,6 +38,7 @@ using StartMain = int (*)(Main, int, char**, void (*)(), void (*)(), void (*)(),
 using OpenCodec = int (*)(void*, const void*, void*);
 using SendPacket = int (*)(void*, const void*);
 using Rename = int (*)(const char*, const char*);
+using Link = int (*)(int, const char*, int, const char*, int);
 using CreateThread = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
 
 // Counts calls of one kind; one of them fails, or all from that one on.
@@ -67,6 +69,12 @@ bool allocation_fails() {
 long number_in(const char* name) {
     const char* text = std::getenv(name);
     return text != nullptr ? std::strtol(text, nullptr, 10) : 0;
+}
+
+int lost_answer(int result) {
+    if (result != 0 || number_in("WEFT_LOST_ANSWERS") == 0) return result;
+    errno = EIO;
+    return -1;
 }
 
 void report_counts() {
@@ -131,7 +139,12 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
 int rename(const char* from, const char* to) {
     static const auto real = reinterpret_cast<Rename>(dlsym(RTLD_NEXT, "rename"));
     if (g_in_main && g_renames.next_fails()) (void)kill(getpid(), SIGKILL);
-    return real(from, to);
+    return lost_answer(real(from, to));
+}
+
+int linkat(int folder, const char* from, int new_folder, const char* to, int flags) {
+    static const auto real = reinterpret_cast<Link>(dlsym(RTLD_NEXT, "linkat"));
+    return lost_answer(real(folder, from, new_folder, to, flags));
 }
 
 int avcodec_open2(void* context, const void* codec, void* options) {

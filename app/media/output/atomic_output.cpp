@@ -93,7 +93,7 @@ bool can_link(const fs::path& folder) {
     if (fd < 0) return false;
     const fs::path name = folder / partial_name("probe");
     const bool linked = link_file(fd, name) == 0;
-    if (linked) unlink(name.c_str());
+    unlink(name.c_str());  // a file server may report the failure of a link that it has made
     close(fd);
     return linked;
 }
@@ -104,6 +104,7 @@ fs::path renamed_temporary(const fs::path& temporary, const fs::path& target) {
     fs::path other = temporary.parent_path() / partial_name(target.filename().string());
     const int error = rename_over(temporary, other);
     if (error == 0) return other;
+    unlink(other.c_str());  // a file server may report the failure of a rename that it has done
     throw Error(Outcome::not_written,
                 fmt::format("{}: this file system cannot rename files ({}), so outputs cannot be "
                             "put in place safely; choose another folder",
@@ -254,7 +255,12 @@ bool AtomicOutput::open_named() {
         const fs::path name = folder_of(target_) / partial_name(target_.filename().string());
         fd_ = open(name.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
         if (fd_ < 0 && errno == EEXIST) continue;
-        if (fd_ < 0) return false;
+        if (fd_ < 0) {
+            const int error = errno;
+            unlink(name.c_str());  // it may be there, although the call failed
+            errno = error;
+            return false;
+        }
         // Between open and flock a starting process may take the file for a dead one's and remove
         // it: keep it only if the name still leads to it.
         if (lock_partial(fd_, name)) {
@@ -291,9 +297,8 @@ void AtomicOutput::publish() {
     if (options_.overwrite != Overwrite::replace) return link_to(target_);
     // A link never replaces: if the name exists, give the file a hidden name first, then rename.
     if (link_file(fd_, target_) == 0) return;
-    fs::path name = folder_of(target_) / partial_name(target_.filename().string());
-    link_to(name);
-    temporary_ = std::move(name);
+    temporary_ = folder_of(target_) / partial_name(target_.filename().string());
+    link_to(temporary_);
     rename_to_target();
 }
 
