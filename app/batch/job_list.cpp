@@ -19,6 +19,7 @@
 #include "app/media/demux/input_file.h"
 #include "app/media/libav/error.h"
 #include "app/media/output/file_time.h"
+#include "app/media/output/partial_name.h"
 #include "app/media/write/container_table.h"
 #include "app/pipeline/file_job.h"
 
@@ -355,6 +356,8 @@ void check_report_path(std::string_view option, const std::string& report,
                     fmt::format("{} {}: the report would replace {}", option, report, other));
     };
     if (report == "-") return run.refuse_source(report);
+    if (is_name_of_ours(follow_links(report).filename().string()))
+        refuse("receipts or unfinished work, which have such names");
     if (const auto source = run.source_at(report)) refuse(*source);
     const Target target(report);
     for (const JobFile& job : jobs)

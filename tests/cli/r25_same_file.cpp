@@ -223,6 +223,21 @@ TEST_F(CliR25Sequence, Reports) {
         {"-vf", "box", "-o", "new.png", "--json=r.json", "--trace=linked/r.json", "i_1.png"});
 }
 
+// They are there, or would be: receipts, finished segments and parts of any output.
+TEST_F(CliR25Sequence, ReportsThatHaveNamesOfOurs) {
+    for (const char* name : {".new.mkv.weft.json", ".old.mkv.weft-resume", ".old.mkv.weft-part-3",
+                             "linked/.new.mkv.weft.json"})
+        for (const char* option : {"--json=", "--trace=", "--failed-list="})
+            expect_refused({"-vf", "box", "-y", "--receipts", "-o", "new.png",
+                            std::string(option) + name, "i_1.png"});
+    expect_refused(
+        {"-vf", "box", "-y", "-o", "new/", "--shards=2", "--plan=.new.mkv.weft.json", "i_1.png"});
+    write_file(path(".a.png.weft.json"), "{\n  \"schema\": 1,\n  \"type\": \"receipt\",\n");
+    const std::string receipt = read_file(path(".a.png.weft.json"));
+    EXPECT_TRUE(exits(weft({"prove", "--json", path(".a.png.weft.json"), folder_.path()}), 2));
+    EXPECT_EQ(read_file(path(".a.png.weft.json")), receipt);
+}
+
 TEST_F(CliR25Sequence, PresetsAndMatrices) {
     expect_refused({"--preset", "./p.toml", "-y", "-o", "p.png", "i_1.png"});
     expect_refused({"-vf", "convolve=file=m.png", "-y", "-o", "m.png", "i_1.png"});

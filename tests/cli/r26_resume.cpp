@@ -311,6 +311,25 @@ TEST_F(CliR26Resume, DamagedInputsKeepFinishedSegmentsWithoutY) {
     EXPECT_EQ(names_in(folder_.path()), std::vector<std::string>{"cut.mkv"});
 }
 
+// What a crash leaves is empty or zeros.
+TEST_F(CliR26Resume, AForeignFileOfThatNameStays) {
+    input_ = short_clip();
+    for (const std::string& text : {std::string("my notes"), std::string(100, '?')}) {
+        write_file(kept("out.mkv"), text);
+        const Result refused = run(filter("out.mkv"));
+        EXPECT_TRUE(exits(refused, 2));
+        EXPECT_TRUE(contains(refused.err, "does not begin as weft writes such files"))
+            << refused.err;
+        EXPECT_EQ(read_file(kept("out.mkv")), text);
+    }
+    EXPECT_TRUE(exits(run(filter("out.mkv", {"-y"})), 0));
+    for (const std::size_t zeros : {0, 16, 1000}) {
+        fs::remove(path("out.mkv"));
+        write_file(kept("out.mkv"), std::string(zeros, '\0'));
+        EXPECT_TRUE(exits(run(filter("out.mkv")), 0)) << zeros;
+    }
+}
+
 TEST_F(CliR26Resume, TwoRunsAtOnceAreRefused) {
     Process first(filter("out.mkv"));
     for (int i = 0; i < 3000 && size_of(kept("out.mkv")) == 0; ++i)

@@ -8,6 +8,7 @@
 
 #include "app/cli/terminal/messages.h"
 #include "app/media/libav/error.h"
+#include "app/media/output/partial_name.h"
 
 namespace weft {
 namespace {
@@ -41,6 +42,11 @@ OutputOptions options_for(const std::string& where, Overwrite overwrite) {
 void check_report_file(std::string_view option, const std::string& where, Overwrite overwrite) {
     if (where == "-") return;
     const fs::path target = follow_links(where);
+    if (is_name_of_ours(target.filename().string()))
+        throw Error(Outcome::usage,
+                    fmt::format("{} {}: receipts and unfinished work have such names; choose "
+                                "another one",
+                                option, where));
     const OutputOptions options = options_for(where, overwrite);
     std::error_code error;
     if (options.overwrite != Overwrite::replace && fs::is_regular_file(target, error))

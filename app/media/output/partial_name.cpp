@@ -34,6 +34,7 @@ using Folder = std::unique_ptr<DIR, CDelete<close_folder>>;
 constexpr std::string_view kMark = ".weft-";
 constexpr std::string_view kEnding = ".partial";
 constexpr std::string_view kClaim = ".claim";
+constexpr std::string_view kReceipt = ".weft.json";
 constexpr std::string_view kHexDigits = "0123456789abcdef";
 constexpr std::string_view kAlphabet = "abcdefghijklmnopqrstuvwxyz0123456789";
 constexpr std::size_t kHostDigits = 16;
@@ -158,6 +159,11 @@ bool is_own_partial_name(std::string_view name) {
 std::string claim_name(std::string_view name) {
     return fmt::format(".{}{}{:0>{}}-{:016x}{}", name.substr(0, kMaxName - 1 - kClaimTail), kMark,
                        host(), kHostDigits, hash_of(name), kClaim);
+}
+
+bool is_name_of_ours(std::string_view name) {
+    return name.starts_with('.') &&
+           (name.find(kMark, 1) != std::string_view::npos || name.ends_with(kReceipt));
 }
 
 bool leads_to(const fs::path& path, int fd) {

@@ -25,6 +25,10 @@ bool is_own_partial_name(std::string_view name);
 // machine agree on which of them writes NAME. The last digits are a hash of NAME, which may be cut.
 std::string claim_name(std::string_view name);
 
+// Whether weft gives such names to receipts and to unfinished work: `.NAME.weft-…` and
+// `.NAME.weft.json`.
+bool is_name_of_ours(std::string_view name);
+
 // Whether `path` refers to the open file.
 bool leads_to(const std::filesystem::path& path, int fd);
 

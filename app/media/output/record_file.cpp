@@ -47,6 +47,13 @@ RecordFile::~RecordFile() {
     close(sink_.fd());
 }
 
+bool RecordFile::may_begin_with(std::uint32_t kind) const {
+    Header header;
+    (void)read_at(0, {reinterpret_cast<std::uint8_t*>(&header), sizeof header});
+    const bool zeros = header.checksum == 0 && header.kind == 0 && header.size == 0;
+    return zeros || header.kind == kind;
+}
+
 std::optional<Record> RecordFile::read() {
     struct stat info {};
     if (fstat(sink_.fd(), &info) != 0)

@@ -33,6 +33,9 @@ class RecordFile {
     // the end of the file or before a torn or changed record. Throws Error(failed) on disk errors.
     std::optional<Record> read();
     std::int64_t position() const { return position_; }
+    // Whether the file begins with the header of such a record, or as a crash leaves it: empty or
+    // with zeros. Any other file is not of this class. Throws Error(failed) on disk errors.
+    bool may_begin_with(std::uint32_t kind) const;
     void go(std::int64_t position) { position_ = position; }
 
     // Truncates the file to `size` bytes; append() continues there. Throws Error(not_written).

@@ -36,6 +36,12 @@ void append_value(RecordFile& file, LedgerRecord kind, const T& value) {
     append(file, kind, std::string_view(reinterpret_cast<const char*>(&value), sizeof value));
 }
 
+constexpr const char* kForeign = "does not begin as weft writes such files";
+
+bool begins_as_store(const RecordFile& file) {
+    return file.may_begin_with(static_cast<std::uint32_t>(LedgerRecord::fact));
+}
+
 bool is(const Record& record, LedgerRecord kind) {
     return record.kind == static_cast<std::uint32_t>(kind);
 }
@@ -252,6 +258,7 @@ JoinedFrames join_parts(const std::string& output, const std::vector<VideoPart>&
     const fs::path path = segment_file(output);
     RecordFile joined(open_locked(path, {.output = output}), path.string());
     const SegmentLedger& first = finished.front()->content();
+    if (!begins_as_store(joined)) refuse_file(path, kForeign);
     joined.cut(0);
     append_job(joined, finished.front()->facts(), first.threads());
     append(joined, LedgerRecord::headers, *first.headers());
@@ -330,8 +337,9 @@ void SegmentStore::load() {
             if (ledger.has_job()) require_format(ledger.facts());
         }
     } catch (const LedgerError& error) {
-        return refuse_malformed(error.what());
+        return refuse_malformed(fmt::format("{} before byte {}", error.what(), file_.position()));
     }
+    if (!begins_as_store(file_)) return refuse_malformed(kForeign);
     if (!ledger.has_job()) return begin_anew();
     found_ = ledger.facts();
     threads_ = ledger.threads();
@@ -355,12 +363,11 @@ SegmentStore::~SegmentStore() {
 
 // A torn record ends the file without an error; this record has a valid checksum.
 void SegmentStore::refuse_malformed(const std::string& what) {
-    const std::string where = fmt::format("{} before byte {}", what, file_.position());
     if (request_.overwrite != Overwrite::replace)
         throw Error(Outcome::usage,
                     fmt::format("{}: {} cannot be continued ({}): {}", request_.output,
-                                path_.string(), where, request_.remedies.unreadable));
-    notes_.push_back(fmt::format("{}: {}: begun again", path_.string(), where));
+                                path_.string(), what, request_.remedies.unreadable));
+    notes_.push_back(fmt::format("{}: {}: begun again", path_.string(), what));
     begin_anew();
 }
 
