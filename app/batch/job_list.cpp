@@ -101,6 +101,9 @@ std::vector<Found> find_inputs(const JobRequest& request, ExtensionCounts& other
     std::vector<Found> found;
     for (const std::string& input : request.inputs) {
         if (!is_folder(input)) {
+            if (input.ends_with('/'))
+                throw Error(Outcome::failed,
+                            fmt::format("{}: there is no folder of this name", input));
             found.push_back({input, fs::path(input).filename()});
             continue;
         }

@@ -175,8 +175,9 @@ class Prover {
         const fs::path path = receipt_path(result_.output);
         std::error_code error;
         if (!fs::exists(fs::symlink_status(path, error))) {
-            unproven(output_exists(result_.output) ? "it has no receipt"
-                                                   : "neither it nor a receipt of it is there");
+            unproven(output_exists(result_.output, is_sequence(result_.output))
+                         ? "it has no receipt"
+                         : "neither it nor a receipt of it is there");
             return false;
         }
         try {

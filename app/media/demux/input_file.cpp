@@ -104,7 +104,7 @@ struct ReadPiece {
 
 }  // namespace
 
-// What was read of a file, by its hashes: 24 bytes for each seek, of which libav's index takes as
+// The bytes that were read of a file, as hashes: 24 bytes for each seek. libav's index takes as
 // much.
 class ReadPieces {
  public:

@@ -78,7 +78,7 @@ class InputFile {
     std::int64_t unclaimed_ = 0;
     std::int64_t most_unclaimed_ = 0;  // 0: any number
     std::unique_ptr<ReadPieces> pieces_;
-    mutable struct stat compared_ {};  // when the file last held what was read
+    mutable struct stat compared_ {};  // when the file last held the bytes that were read
     AvioPtr io_;
 };
 

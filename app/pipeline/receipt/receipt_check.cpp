@@ -13,7 +13,6 @@
 #include "app/media/output/content_hash.h"
 #include "app/media/output/file_time.h"
 #include "app/media/output/run_files.h"
-#include "app/pipeline/version.h"
 #include "filters/text/printable.h"
 
 extern "C" {
@@ -147,8 +146,8 @@ std::string doubt_of_damage(const Receipt& receipt, const std::string& input,
     // Such a verdict was final once, even where a link or a rename had changed no byte.
     if (receipt.damage && is_of_a_change(receipt.damage->reason))
         return "its input changed while an earlier run was reading it";
-    if (receipt.run.weft != kVersion || receipt.run.ffmpeg != av_version_info())
-        return "another version of weft or FFmpeg found its input damaged";
+    if (receipt.run.ffmpeg != av_version_info())
+        return "another version of FFmpeg found its input damaged";
     for (const std::string& file : input_files(input))
         if (was_set_after(file, receipt_path(output)))
             return "its input was changed, moved or copied after an earlier run found it damaged";
