@@ -303,7 +303,7 @@ void refuse_shared_outputs(const std::vector<JobFile>& jobs) {
 void refuse_sources_as_outputs(const std::vector<JobFile>& jobs, RunFiles& run) {
     for (const JobFile& job : jobs) run.add_source(job.input);
     for (const JobFile& job : jobs)
-        if (job.output != kNoOutput) run.refuse_source(job.output);
+        if (job.output != kNoOutput) run.refuse_taken(job.output);
 }
 
 void mark_existing(std::vector<JobFile>& jobs, const JobRequest& request) {
@@ -358,7 +358,7 @@ void check_report_path(std::string_view option, const std::string& report,
         throw Error(Outcome::usage,
                     fmt::format("{} {}: the report would replace {}", option, report, other));
     };
-    if (report == "-") return run.refuse_source(report);
+    if (report == "-") return run.refuse_taken(report);
     if (is_name_of_ours(follow_links(report).filename().string()))
         refuse("receipts or unfinished work, which have such names");
     if (const auto source = run.source_at(report)) refuse(*source);

@@ -228,7 +228,7 @@ std::vector<JobFile> planned_jobs(PlanReader& plan, const std::string& path,
     for (const JobFile& job : jobs)
         if (!job.elsewhere) run.add_source(job.input);
     for (const JobFile& job : jobs)
-        if (!job.elsewhere) run.refuse_source(job.output);
+        if (!job.elsewhere) run.refuse_taken(job.output);
     return jobs;
 }
 

@@ -397,6 +397,7 @@ void process(const FileJob& job, const std::stop_token& stop, const ProgressCall
         claim.emplace(claimed_name(job));
     }
     if (may_be_shared(job)) {
+        if (job.writer.run) job.writer.run->refuse_taken(job.writer.path);
         existing = {output_exists(job.writer.path, job.writer.numbered), receipt.check()};
         if (is_done(job, existing, result)) return receipt.keep();
         if (!claim->held()) return skip(result, "another run is at work on it");

@@ -213,7 +213,7 @@ void sync_folder(const fs::path& folder) {
 
 AtomicOutput::AtomicOutput(const std::string& path, OutputOptions options)
     : target_(follow_links(path)), options_(std::move(options)), sink_(-1, path) {
-    if (options_.run) options_.run->refuse_source(target_);
+    if (options_.run) options_.run->refuse_taken(target_);
     check_output_path(target_, options_.overwrite);
     remove_stale_partials(folder_of(target_), options_.run.get());
     try {
@@ -285,14 +285,18 @@ void AtomicOutput::commit() {
     if (const int error = sync_and_probe_close(fd_); error != 0) sink_.fail(error);
     sink_.check();
     const fs::path folder = folder_of(target_);
-    publish();
+    struct stat made {};
+    if (fstat(fd_, &made) != 0) throw_not_written(target_, errno);
+    if (options_.run)
+        options_.run->publish(target_, made, [this] { publish(); });
+    else
+        publish();
     close(fd_);
     fd_ = -1;
     sync_folder(folder);
 }
 
 void AtomicOutput::publish() {
-    if (options_.run) options_.run->refuse_source(target_);
     if (!temporary_.empty()) return rename_to_target();
     if (options_.overwrite != Overwrite::replace) return link_to(target_);
     // A link never replaces: if the name exists, give the file a hidden name first, then rename.
@@ -335,7 +339,7 @@ AtomicSequence::AtomicSequence(fs::path folder, const std::string& label, Output
     : folder_(folder.empty() ? fs::path(".") : std::move(folder)),
       moving_(folder_ / moving_name(label)),
       options_(std::move(options)) {
-    if (options_.run) options_.run->refuse_source(folder_ / label);
+    if (options_.run) options_.run->refuse_taken(folder_ / label);
     remove_stale_partials(folder_, options_.run.get());
     for (int i = 0; i < kNameAttempts && lock_fd_ < 0; ++i) {
         staging_ = folder_ / partial_name(label);
@@ -401,7 +405,7 @@ void AtomicSequence::add(const std::string& name, const void* data, std::int64_t
 }
 
 void AtomicSequence::check_target(const fs::path& target) const {
-    if (options_.run) options_.run->refuse_source(target);
+    if (options_.run) options_.run->refuse_taken(target);
     check_output_path(follow_links(target), options_.overwrite);
 }
 
@@ -412,7 +416,7 @@ void AtomicSequence::commit() {
     for (const std::string& name : names_) {
         moves.push_back({moving_ / name, follow_links(folder_ / name)});
         const fs::path& to = moves.back().to;
-        if (options_.run) options_.run->refuse_source(to);
+        if (options_.run) options_.run->refuse_taken(to);
         if (!targets.insert(to).second)
             throw Error(Outcome::usage,
                         fmt::format("{}: two pictures of the sequence lead to this file by a "

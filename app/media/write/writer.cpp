@@ -35,7 +35,7 @@ WriterOptions with_run(WriterOptions options, const WriterSource& source) {
 }
 
 void check_names(const WriterOptions& options, Overwrite overwrite) {
-    options.run->refuse_source(options.path);
+    options.run->refuse_taken(options.path);
     if (options.path == "-") return;
     if (!options.numbered) check_output_path(follow_links(options.path), overwrite);
 }

@@ -35,7 +35,7 @@ void check_names(const FileJob& job) {
     const std::string& output = job.writer.path;
     if (output.empty()) throw Error(Outcome::usage, "the output needs a name");
     (void)find_container(output, job.writer.format);
-    RunFiles(job.reader.path).refuse_source(output);
+    RunFiles(job.reader.path).refuse_taken(output);
     if (job.reader.start_us && job.reader.end_us && *job.reader.end_us <= *job.reader.start_us)
         throw Error(Outcome::usage, "the range to export is empty: its end is not after its start");
     if (!job.writer.numbered) check_output_path(follow_links(output), Overwrite::replace);

@@ -19,6 +19,7 @@
 #include <unistd.h>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,6 +27,7 @@
 #include "app/media/libav/error.h"
 #include "app/media/output/output_claim.h"
 #include "app/media/output/partial_name.h"
+#include "tests/support/mount.h"
 
 namespace weft {
 namespace {
@@ -402,7 +404,7 @@ TEST_P(AtomicOutputFile, RemovesPartialsByAge) {
 class RunSources : public AtomicOutputFile {
  protected:
     static Outcome refused(const RunFiles& run, const fs::path& output) {
-        return outcome_of([&] { run.refuse_source(output.string()); });
+        return outcome_of([&] { run.refuse_taken(output.string()); });
     }
 };
 INSTANTIATE_TEST_SUITE_P(Media, RunSources, testing::Bool());
@@ -452,6 +454,59 @@ TEST_P(RunSources, AreRefusedInMidRun) {
     for (const char* name : {"in.mp4", "out.mp4", "o_2.png"})
         EXPECT_EQ(read_file(at(name)), "source") << name;
     EXPECT_FALSE(fs::exists(at("o_1.png")));
+}
+
+// On exFAT and others, A.mkv and a.mkv are one file, as two links are here.
+TEST_P(RunSources, OutputsOfTheSameRunAreRefused) {
+    OutputOptions with_run = options(Overwrite::replace);
+    with_run.run = std::make_shared<RunFiles>();
+    AtomicOutput late(at("late.mkv").string(), with_run);
+    for (int k = 0; k < 2; ++k) {  // a receipt may be written twice
+        AtomicOutput first(at("A.mkv").string(), with_run);
+        first.write("first");
+        first.commit();
+    }
+    fs::create_hard_link(at("A.mkv"), at("a.mkv"));
+    fs::create_hard_link(at("A.mkv"), at("late.mkv"));
+    EXPECT_EQ(refused(*with_run.run, at("a.mkv")), Outcome::usage);
+    EXPECT_EQ(outcome_of([&] { const AtomicOutput second(at("a.mkv").string(), with_run); }),
+              Outcome::usage);
+    late.write("second");
+    EXPECT_EQ(outcome_of([&] { late.commit(); }), Outcome::usage);
+    EXPECT_EQ(read_file(at("A.mkv")), "first");
+    EXPECT_EQ(refused(RunFiles(), at("a.mkv")), Outcome::ok);
+    put(at("b.mkv"), "FIRST");
+    fs::last_write_time(at("b.mkv"), fs::last_write_time(at("A.mkv")));
+    EXPECT_EQ(refused(*with_run.run, at("b.mkv")), Outcome::ok) << "only its size and time are A's";
+}
+
+// A file server shows a file with another device and inode on each of its mounts, as an overlay
+// does.
+TEST_P(RunSources, AreRefusedThroughAnotherMount) {
+    for (const char* folder : {"disk", "mirror"}) fs::create_directory(at(folder));
+    const test::Mount disk(at("disk"), "tmpfs", 0, "size=1m");
+    for (const char* folder : {"disk/real", "disk/work", "disk/low"})
+        fs::create_directory(at(folder));
+    put(at("disk/real/in.mp4"), "source");
+    put(at("disk/real/other.mp4"), "SOURCE");
+    fs::last_write_time(at("disk/real/other.mp4"), fs::last_write_time(at("disk/real/in.mp4")));
+    const test::Mount mirror(
+        at("mirror"), "overlay", 0,
+        fmt::format("lowerdir={0}/low,upperdir={0}/real,workdir={0}/work", at("disk").string()));
+    if (!disk.mounted() || !mirror.mounted()) GTEST_SKIP() << "nothing can be mounted here";
+    fs::create_symlink("real/in.mp4", at("disk/link.mp4"));
+    ASSERT_NE(file_id(at("disk/real/in.mp4")), file_id(at("mirror/in.mp4")));
+    for (const char* source : {"disk/real/in.mp4", "disk/link.mp4"}) {
+        const RunFiles run(at(source).string());
+        EXPECT_EQ(refused(run, at("mirror/in.mp4")), Outcome::usage) << source;
+        EXPECT_EQ(run.source_at(at("mirror/in.mp4")), at(source).string());
+        EXPECT_EQ(refused(run, at("mirror/other.mp4")), Outcome::ok) << source;
+    }
+    EXPECT_EQ(refused(RunFiles(at("mirror/in.mp4").string()), at("disk/real/in.mp4")),
+              Outcome::usage);
+    put(at("in.mp4"), "source");
+    fs::last_write_time(at("in.mp4"), fs::last_write_time(at("disk/real/in.mp4")));
+    EXPECT_EQ(refused(RunFiles(at("disk/real/in.mp4").string()), at("in.mp4")), Outcome::ok);
 }
 
 // The input is a stale partial file that the user wants to rescue.
