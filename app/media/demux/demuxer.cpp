@@ -448,7 +448,8 @@ int Demuxer::read_picture(AVPacket& packet) {
     const SequenceFile& picture = sequence_[next_picture_++];
     const InputFile file(picture.path, heart_);
     if (const auto limit = find_picture_limit(file, context_->streams[0]->codecpar->codec_id))
-        fail(limit->outcome, picture.path, limit->what);
+        limit->outcome == Outcome::failed ? refuse(picture.path, limit->what)
+                                          : fail(limit->outcome, picture.path, limit->what);
     read_whole_file(file, packet);
     if (changed_.empty()) changed_ = file.change();
     packet.pts = packet.dts = picture.number - sequence_.front().number;

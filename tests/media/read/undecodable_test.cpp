@@ -1,9 +1,12 @@
 // Sound files that FFmpeg cannot decode, or not all of: they are not damaged.
 #include <algorithm>
+#include <atomic>
+#include <thread>
 #include <zlib.h>
 
 #include <gmock/gmock.h>
 
+#include "app/media/libav/assertion_trap.h"
 #include "tests/media/read/reader_support.h"
 #include "tests/media/write/picture_files.h"
 
@@ -138,6 +141,21 @@ TEST_F(MediaUndecodable, UnreadableExifIsNotDamage) {
     const ReadResult got = read_all(write_bytes("bad_exif.jpg", bad));
     EXPECT_EQ(got.outcome, Outcome::ok) << got.error;
     EXPECT_FALSE(got.damage.damaged) << got.damage.reason;
+}
+
+// As av_assert0() does before it ends the process. The thread waits until the end of the tests.
+TEST(MediaAssertionTrap, AThreadWhoseAssertionFailsWaits) {
+    static int work = 0;
+    static std::atomic<bool> passed = false;
+    const AssertionWatch watch(&work);
+    EXPECT_FALSE(watch.failed());
+    std::thread([] {
+        const AssertionTrap trap(&work);
+        av_log(nullptr, AV_LOG_PANIC, "This assertion fails on purpose.\n");
+        passed = true;
+    }).detach();
+    while (!watch.failed() && !passed) std::this_thread::yield();
+    EXPECT_FALSE(passed);
 }
 
 // ---- encryption ----
