@@ -1,12 +1,16 @@
 #include "app/media/demux/input_file.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <map>
+#include <mutex>
 #include <new>
 #include <string_view>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -70,12 +74,8 @@ void free_state(XXH3_state_t* state) noexcept {
     XXH3_freeState(state);
 }
 
-// A copy can set the modification time, but not the change time.
-bool have_same_times(const struct stat& one, const struct stat& other) {
-    const auto same = [](const timespec& a, const timespec& b) {
-        return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
-    };
-    return same(one.st_mtim, other.st_mtim) && same(one.st_ctim, other.st_ctim);
+bool are_same(const timespec& one, const timespec& other) {
+    return one.tv_sec == other.tv_sec && one.tv_nsec == other.tv_nsec;
 }
 
 // XXH3 of bytes that arrive in parts, at 10 GB/s.
@@ -103,6 +103,69 @@ struct ReadPiece {
 };
 
 }  // namespace
+
+// Notices that local processes write to the files that are open, by one inotify instance of the
+// process, because closing one takes 10 ms.
+class WriteWatch {
+ public:
+    struct Events {
+        int users = 0;
+        bool written = false;
+        bool attributes_set = false;  // a link, a mode, a time
+    };
+
+    static WriteWatch& instance() {
+        static WriteWatch watch;
+        return watch;
+    }
+
+    // Negative: the file cannot be watched.
+    int add(int fd) {
+        const std::scoped_lock lock(mutex_);
+        const std::string self = fmt::format("/proc/self/fd/{}", fd);
+        const int watch = inotify_add_watch(fd_, self.c_str(), IN_MODIFY | IN_ATTRIB);
+        if (watch >= 0) ++files_[watch].users;
+        return watch;
+    }
+
+    void remove(int watch) noexcept {
+        const std::scoped_lock lock(mutex_);
+        const auto file = files_.find(watch);
+        if (file == files_.end() || --file->second.users > 0) return;
+        files_.erase(file);
+        inotify_rm_watch(fd_, watch);
+    }
+
+    // Of any time since the first user of the file opened it.
+    Events events(int watch) {
+        const std::scoped_lock lock(mutex_);
+        alignas(inotify_event) std::array<char, 4096> buffer{};
+        for (ssize_t got = 0; (got = ::read(fd_, buffer.data(), buffer.size())) > 0;)
+            for (ssize_t at = 0; at < got;) {
+                const auto* event = reinterpret_cast<const inotify_event*>(buffer.data() + at);
+                take(*event);
+                at += static_cast<ssize_t>(sizeof *event + event->len);
+            }
+        const auto file = files_.find(watch);
+        return file == files_.end() ? Events{} : file->second;
+    }
+
+ private:
+    WriteWatch() : fd_(inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {}
+
+    // An overflow may hide a write to any of them.
+    void take(const inotify_event& event) {
+        for (auto& [watch, file] : files_) {
+            if (watch != event.wd && (event.mask & IN_Q_OVERFLOW) == 0) continue;
+            file.written = file.written || (event.mask & (IN_MODIFY | IN_Q_OVERFLOW)) != 0;
+            file.attributes_set = file.attributes_set || (event.mask & IN_ATTRIB) != 0;
+        }
+    }
+
+    int fd_;
+    std::mutex mutex_;
+    std::map<int, Events> files_;
+};
 
 // The bytes that were read of a file, as hashes: 24 bytes for each seek. libav's index takes as
 // much.
@@ -146,10 +209,12 @@ InputFile::InputFile(std::string path, std::shared_ptr<Heartbeat> heart)
         open_regular();
     }
     compared_ = opened_;
+    if (seekable()) watch_ = WriteWatch::instance().add(fd_);
     make_io();
 }
 
 InputFile::~InputFile() {
+    if (watch_ >= 0) WriteWatch::instance().remove(watch_);
     if (owned_) close(fd_);
 }
 
@@ -281,7 +346,10 @@ std::string InputFile::change() const {
     if (now.st_size != opened_.st_size)
         return changed(
             fmt::format("{} bytes at first, {} bytes now", opened_.st_size, now.st_size));
-    if (have_same_times(compared_, now)) return {};
+    const bool same_time = are_same(compared_.st_mtim, now.st_mtim);
+    if (same_time && are_same(compared_.st_ctim, now.st_ctim)) return {};
+    const WriteWatch::Events events = WriteWatch::instance().events(watch_);
+    if (events.written || (!same_time && !events.attributes_set)) return changed("it was modified");
     if (!holds_what_was_read())
         return changed("it holds other bytes now than those that were read");
     compared_ = now;

@@ -41,9 +41,9 @@ class InputFile {
     std::size_t read_at(std::int64_t offset, std::span<std::uint8_t> into) const;
 
     // How the file has changed since it was opened, as a sentence; empty if it has not, or for a
-    // pipe. If its times differ but its size does not, all that was read of it is read again and
-    // compared by its hashes: a link, a rename or a chmod changes no byte, and a writer can set the
-    // modification time back. Throws MediaError on I/O errors.
+    // pipe. A link, a rename, a chmod or a touch changes no byte: if only such events were seen on
+    // this machine, all that was read is read again and compared by its hashes, because a file
+    // server or a mapping may have written to it. Throws MediaError on I/O errors.
     std::string change() const;
 
     // Makes reads by libav fail once it has read this many bytes without packet_read(): a parser
@@ -78,6 +78,7 @@ class InputFile {
     std::int64_t unclaimed_ = 0;
     std::int64_t most_unclaimed_ = 0;  // 0: any number
     std::unique_ptr<ReadPieces> pieces_;
+    int watch_ = -1;                   // for writes; negative: the file cannot be watched
     mutable struct stat compared_ {};  // when the file last held the bytes that were read
     AvioPtr io_;
 };
