@@ -83,13 +83,16 @@ std::string SampleCoverage::doubt() {
     merge(media_);
     if (const auto twice = merge(samples_))
         return fmt::format("byte {} belongs to two samples", *twice);
-    auto sample = samples_.begin();
+    std::vector<Part> known = samples_;
+    known.insert(known.end(), items_.begin(), items_.end());
+    merge(known);
+    auto sample = known.begin();
     for (const Part& media : media_) {
         std::int64_t at = media.begin;
         for (; at < media.end; at = std::min(sample->end, media.end)) {
-            while (sample != samples_.end() && sample->end <= at) ++sample;
+            while (sample != known.end() && sample->end <= at) ++sample;
             const std::int64_t next =
-                sample == samples_.end() ? media.end : std::min(sample->begin, media.end);
+                sample == known.end() ? media.end : std::min(sample->begin, media.end);
             if (next > at && !is_empty_space({at, next}))
                 return fmt::format("{} bytes of media at byte {} belong to no track", next - at,
                                    at);

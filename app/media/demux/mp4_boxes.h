@@ -56,6 +56,7 @@ class SampleCoverage {
 
     void add_media(std::int64_t begin, std::int64_t end) { add(media_, begin, end); }
     void add_samples(std::int64_t begin, std::int64_t end) { add(samples_, begin, end); }
+    void add_item(std::int64_t begin, std::int64_t end) { add(items_, begin, end); }
 
     // A clause about bytes that belong to no sample or to two, or samples that are elsewhere, or
     // nothing. Empty space (zeros) between samples is healthy.
@@ -74,6 +75,7 @@ class SampleCoverage {
     const InputFile& file_;
     std::vector<Part> media_;
     std::vector<Part> samples_;
+    std::vector<Part> items_;  // which may share bytes, and may be outside of media
 };
 
 }  // namespace weft

@@ -60,6 +60,8 @@ class Mp4Walk {
         if (box.type == "moov") {
             if (!read_movie(box)) return false;
             own_data_ = own_data_ && indexed_;
+        } else if (box.type == "meta") {
+            read_items(box);
         } else if (box.type == "mfra") {
             fragments_.compare(box);
         } else if (box.type == "ftyp" && movie_seen_ && !fragmented_) {
@@ -127,6 +129,39 @@ class Mp4Walk {
             return false;
         }
         return true;
+    }
+
+    // The pictures of an AVIF and their EXIF and XMP are items, whose places `iloc` states (ISO
+    // 14496-12, 8.11.3). They may share bytes.
+    void read_items(Box meta) {
+        meta.data += 4;  // version and flags
+        for (const Box& iloc : boxes_in(cursor_, meta).boxes) {
+            if (iloc.type != "iloc") continue;
+            cursor_.go(iloc.data);
+            const int version = cursor_.u8();
+            cursor_.skip(3);
+            const unsigned sizes = cursor_.u8();
+            const unsigned more_sizes = cursor_.u8();
+            std::int64_t items = cursor_.big(version < 2 ? 2 : 4);
+            for (; items > 0 && cursor_.at() < iloc.end(); --items) {
+                cursor_.skip(version < 2 ? 2 : 4);  // its number
+                constexpr unsigned kInFile = 0;
+                const unsigned method = version > 0 ? cursor_.big(2) & 0x0FU : kInFile;
+                cursor_.skip(2);  // data reference
+                const std::uint64_t base = number(more_sizes >> 4U);
+                for (std::uint64_t parts = cursor_.big(2); parts > 0; --parts) {
+                    if (version > 0) cursor_.skip(more_sizes & 0x0FU);
+                    const std::int64_t begin = limited(base + number(sizes >> 4U));
+                    const std::int64_t bytes = limited(number(sizes & 0x0FU));
+                    if (method == kInFile && cursor_.at() <= iloc.end())
+                        coverage_.add_item(begin, begin + bytes);
+                }
+            }
+        }
+    }
+
+    std::uint64_t number(unsigned bytes) {
+        return bytes == 0 || bytes > 8 ? 0 : cursor_.big(static_cast<int>(bytes));
     }
 
     // libav skips samples of unknown tracks.
