@@ -9,10 +9,10 @@
 #include "app/media/demux/adts.h"
 #include "app/media/demux/image_sequence.h"
 #include "app/media/demux/packet_bytes.h"
-#include "app/media/demux/structure.h"
 #include "app/media/libav/error.h"
 #include "app/media/metadata/animation.h"
 #include "app/media/metadata/png_chunks.h"
+#include "app/media/structure/structure.h"
 #include "app/media/write/segment_store.h"
 #include "tests/fuzz/targets.h"
 

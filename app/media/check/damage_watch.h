@@ -13,8 +13,8 @@
 #include "app/media/check/packet_check.h"
 #include "app/media/check/stream_watch.h"
 #include "app/media/demux/demuxer.h"
-#include "app/media/demux/structure.h"
 #include "app/media/demux/time_range.h"
+#include "app/media/structure/structure.h"
 
 namespace weft {
 

@@ -8,7 +8,7 @@
 
 #include "app/media/check/damage.h"
 #include "app/media/demux/demuxer.h"
-#include "app/media/demux/structure.h"
+#include "app/media/structure/structure.h"
 
 namespace weft {
 

@@ -11,9 +11,9 @@
 
 #include "app/media/demux/file_cursor.h"
 #include "app/media/demux/picture_limits.h"
-#include "app/media/demux/structure.h"
 #include "app/media/metadata/animation.h"
 #include "app/media/metadata/header_facts.h"
+#include "app/media/structure/structure.h"
 
 namespace weft {
 namespace {

@@ -9,9 +9,9 @@
 #include "app/media/demux/foreign_form.h"
 #include "app/media/demux/heif_properties.h"
 #include "app/media/demux/picture_limits.h"
-#include "app/media/demux/structure.h"
 #include "app/media/demux/video_stream.h"
 #include "app/media/libav/undecodable.h"
+#include "app/media/structure/structure.h"
 
 namespace weft {
 

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/media/demux/structure.h"
+#include "app/media/structure/structure.h"
 #include "tests/media/read/reader_recipes.h"
 #include "tests/media/read/reader_support.h"
 

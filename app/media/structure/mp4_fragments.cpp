@@ -1,4 +1,4 @@
-#include "app/media/demux/mp4_fragments.h"
+#include "app/media/structure/mp4_fragments.h"
 
 #include <algorithm>
 #include <set>

@@ -1,4 +1,4 @@
-#include "app/media/demux/mp4_boxes.h"
+#include "app/media/structure/mp4_boxes.h"
 
 #include <array>
 #include <cctype>

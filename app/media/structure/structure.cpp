@@ -1,4 +1,4 @@
-#include "app/media/demux/structure.h"
+#include "app/media/structure/structure.h"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "app/media/demux/file_cursor.h"
-#include "app/media/demux/structure.h"
+#include "app/media/structure/structure.h"
 
 namespace weft {
 

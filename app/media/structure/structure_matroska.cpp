@@ -12,9 +12,9 @@
 #include <fmt/format.h>
 
 #include "app/media/demux/file_cursor.h"
-#include "app/media/demux/matroska_elements.h"
-#include "app/media/demux/matroska_tracks.h"
-#include "app/media/demux/structure.h"
+#include "app/media/structure/matroska_elements.h"
+#include "app/media/structure/matroska_tracks.h"
+#include "app/media/structure/structure.h"
 
 namespace weft {
 

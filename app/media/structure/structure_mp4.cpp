@@ -8,10 +8,10 @@
 #include <fmt/format.h>
 
 #include "app/media/demux/file_cursor.h"
-#include "app/media/demux/mp4_boxes.h"
-#include "app/media/demux/mp4_fragments.h"
-#include "app/media/demux/mp4_track.h"
-#include "app/media/demux/structure.h"
+#include "app/media/structure/mp4_boxes.h"
+#include "app/media/structure/mp4_fragments.h"
+#include "app/media/structure/mp4_track.h"
+#include "app/media/structure/structure.h"
 
 namespace weft {
 

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/media/demux/exr_header.h"
-#include "app/media/demux/structure.h"
+#include "app/media/structure/structure.h"
 
 namespace weft {
 

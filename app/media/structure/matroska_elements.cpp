@@ -1,4 +1,4 @@
-#include "app/media/demux/matroska_elements.h"
+#include "app/media/structure/matroska_elements.h"
 
 #include <algorithm>
 #include <array>

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/media/demux/matroska_elements.h"
+#include "app/media/structure/matroska_elements.h"
 
 namespace weft::matroska {
 

@@ -13,7 +13,7 @@ extern "C" {
 }
 
 #include "app/media/demux/file_cursor.h"
-#include "app/media/demux/structure.h"
+#include "app/media/structure/structure.h"
 
 namespace weft {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "app/media/demux/mp4_boxes.h"
-#include "app/media/demux/structure.h"
+#include "app/media/structure/mp4_boxes.h"
+#include "app/media/structure/structure.h"
 
 namespace weft {
 

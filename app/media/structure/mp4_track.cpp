@@ -1,4 +1,4 @@
-#include "app/media/demux/mp4_track.h"
+#include "app/media/structure/mp4_track.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "app/media/demux/matroska_tracks.h"
+#include "app/media/structure/matroska_tracks.h"
 
 #include <algorithm>
 #include <array>

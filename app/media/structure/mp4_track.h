@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string>
 
-#include "app/media/demux/mp4_boxes.h"
-#include "app/media/demux/structure.h"
+#include "app/media/structure/mp4_boxes.h"
+#include "app/media/structure/structure.h"
 
 namespace weft {
 
