@@ -76,6 +76,7 @@ void StreamWatch::packet(const AVPacket& packet) {
     }
     if (tally.first_byte < 0) tally.first_byte = packet.pos;
     tally.last_byte = std::max(tally.last_byte, packet.pos);
+    tally.open_end = packet.duration == 0;
     if (const std::int64_t ts = packet_time(packet); ts != AV_NOPTS_VALUE)
         tally.end_us = std::max(tally.end_us, av_rescale_q(ts + packet.duration, stream.time_base,
                                                            av_get_time_base_q()));
@@ -122,7 +123,7 @@ void StreamWatch::judge_content(const AVStream& stream, const Tally& tally,
     const bool dropped = stream.index == video_.index && !stated.trimmed;
     const std::int64_t packets = tally.packets - (dropped ? tally.discarded_packets : 0);
     const std::int64_t bytes = tally.bytes - (dropped ? tally.discarded_bytes : 0);
-    if (bytes >= stated.bytes) return;
+    if (stated.bytes >= 0 ? bytes >= stated.bytes : packets >= stated.packets) return;
     const bool counted = packets < stated.packets;
     const std::string part =
         fmt::format("{} of {} {}", counted ? packets : bytes,
@@ -153,7 +154,8 @@ std::string StreamWatch::end_problem(const AVStream& stream, const Tally& tally)
         av_parse_time(&stated_us, duration.c_str(), 1) < 0)
         return "";
     const std::int64_t end_us = tally.packets > 0 ? tally.end_us : 0;
-    if (stated_us - end_us <= kRoundingUs) return "";
+    // WavPack has no durations in Matroska.
+    if (tally.open_end || stated_us - end_us <= kRoundingUs) return "";
     return fmt::format("{} ends at {:.3f} s instead of {:.3f} s", name_of(stream),
                        static_cast<double>(end_us) * 1e-6, static_cast<double>(stated_us) * 1e-6);
 }
@@ -170,11 +172,20 @@ void StreamWatch::judge_whole(const std::vector<StreamContent>& stated,
     const std::string_view format = demuxer_.format_name();
     const bool transport = format == "mpegts" || format == "mpeg";
     const bool matroska = format == "matroska,webm";
-    for (const AVStream* stream : std::span(context.streams, context.nb_streams)) {
+    const auto is_of = [&](const StreamContent& row, const AVStream* stream) {
+        return row.id == (matroska ? stream->index : stream->id);
+    };
+    const std::span streams(context.streams, context.nb_streams);
+    for (const StreamContent& row : stated) {
+        const auto matches = [&](const AVStream* stream) { return is_of(row, stream); };
+        if ((row.packets > 0 || row.bytes > 0) && std::ranges::none_of(streams, matches))
+            doubts_.push_back(fmt::format("FFmpeg does not read stream {}", row.id));
+    }
+    for (const AVStream* stream : streams) {
         if (!is_judged(*stream)) continue;
         const Tally& tally = tally_of(*stream);
-        const auto same = [&](const StreamContent& row) { return row.id == stream->id; };
-        const auto row = std::ranges::find_if(stated, same);
+        const auto row = std::ranges::find_if(
+            stated, [&](const StreamContent& one) { return is_of(one, stream); });
         if (row != stated.end()) judge_content(*stream, tally, *row, collector);
         if (matroska)
             if (std::string late = end_problem(*stream, tally); !late.empty())

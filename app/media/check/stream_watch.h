@@ -40,6 +40,7 @@ class StreamWatch {
         std::int64_t first_byte = -1;
         std::int64_t last_byte = -1;
         std::int64_t end_us = INT64_MIN;
+        bool open_end = false;  // the last packet has no duration
         CodecContextPtr decoder;
         int packets_tried = 0;
         bool tried = false;     // the decoder was opened, or cannot be

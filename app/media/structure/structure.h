@@ -15,11 +15,11 @@ namespace weft {
 
 // The samples that the container attributes to a stream.
 struct StreamContent {
-    int id = 0;                // AVStream::id
+    int id = 0;                // AVStream::id, which Matroska has not: its index
     std::int64_t packets = 0;  // 0: unknown (PCM)
-    std::int64_t bytes = 0;
-    bool one_format = true;  // false: libav reads only the samples of one of several formats
-    bool trimmed = false;    // by an edit list
+    std::int64_t bytes = 0;    // -1: unknown (Matroska may compress)
+    bool one_format = true;    // false: libav reads only the samples of one of several formats
+    bool trimmed = false;      // by an edit list
 };
 
 struct StructureReport {

@@ -137,7 +137,11 @@ class SegmentWalk : public StructureWalk {
             fail(segment_at_, std::move(sentence));
             return;
         }
-        report_.indexed = tracks_.frames_by_stream();
+        if (all_read_)
+            for (const std::int64_t frames : tracks_.frames_by_stream())
+                report_.streams.push_back({.id = static_cast<int>(report_.streams.size()),
+                                           .packets = frames,
+                                           .bytes = -1});
         if (report_.doubt.empty() && all_read_) report_.doubt = tracks_.doubt();
         if (report_.doubt.empty() && has_stray_addition())
             report_.doubt = "the addition of one block has a number of its own";
