@@ -169,7 +169,7 @@ constexpr std::int64_t kDataHeader = 50;
 // The position of the data packets; no step: the file cannot be checked.
 struct AsfData {
     std::int64_t begin = 0;
-    std::int64_t size = 0;        // of the object that contains them, with its header
+    std::int64_t size = 0;        // all of them and the header before them
     std::int64_t step = 0;        // the smallest size, which is also the largest
     std::int64_t other_step = 0;  // the largest, which libav uses
     std::int64_t count = 0;

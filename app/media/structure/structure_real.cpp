@@ -160,7 +160,7 @@ class RealWalk {
 
     const InputFile& file_;
     FileCursor cursor_;
-    std::map<unsigned, std::vector<std::int64_t>> lengths_;  // of the packets of sound, by stream
+    std::map<unsigned, std::vector<std::int64_t>> lengths_;  // by stream: its packets of sound
     std::map<unsigned, bool> streams_;                       // by number; whether it is video
     std::map<unsigned, Picture> pictures_;
     bool several_ = false;
