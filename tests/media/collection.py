@@ -128,7 +128,7 @@ def decodes_cleanly(path):
 def picture_difference(source, output):
     """Empty, or how far the first pictures differ for ImageMagick."""
     allowed = 0.03 if kind_of(source) in LOSSY else 0.0021
-    # ImageMagick leaves AVIF and JPEG 2000 as YCbCr unless it is asked to convert.
+    # ImageMagick keeps AVIF and JPEG 2000 as YCbCr without -colorspace.
     _, out, text = run(["convert", f"{source}[0]", f"{output}[0]", "-auto-orient", "-colorspace", "sRGB", "-channel", "RGBA",
                         "-metric", "MAE", "-compare", "-format", "%[distortion]", "info:"])
     try:

@@ -28,8 +28,8 @@ struct ExrPart {
     std::string type;  // "scanlineimage", "tiledimage", …; only files of several parts have one
     std::vector<ExrChannel> channels;  // in the order of the file, which sorts them by name
     unsigned compression = 0;
-    ExrWindow data;               // of the stored pixels
-    ExrWindow display;            // of the picture that viewers show
+    ExrWindow data;               // around the stored pixels
+    ExrWindow display;            // around the picture that viewers show
     std::int64_t tile_width = 0;  // 0: the part consists of lines
     std::int64_t tile_height = 0;
     std::int64_t chunks = 0;                // if stated, else 0

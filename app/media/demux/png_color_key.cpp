@@ -10,7 +10,7 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-constexpr std::size_t kHeaderEnd = 33;  // of the signature and IHDR
+constexpr std::size_t kHeaderEnd = 33;  // after the signature and IHDR
 constexpr std::size_t kDepth = 24, kColorType = 25;
 
 void put(Bytes& png, std::string_view type, const Bytes& data) {
@@ -25,7 +25,7 @@ void put(Bytes& png, std::string_view type, const Bytes& data) {
     put32(::crc32(0, png.data() + begin, static_cast<uInt>(png.size() - begin)));
 }
 
-// Where the chunk of the transparent color is; the end if there is none before the pixels.
+// Where the chunk of the transparent color is; the end if no such chunk comes before the pixels.
 std::size_t find_color_key(std::span<const std::uint8_t> png) {
     for (std::size_t at = kHeaderEnd; png.size() - at >= 14;) {
         const std::size_t size = big32(png, at);

@@ -60,7 +60,7 @@ constexpr std::array<std::uint32_t, 4> kCrop{0x54CC, 0x54BB, 0x54DD, 0x54AA};
 
 struct Element {
     std::uint32_t id = 0;
-    std::int64_t begin = 0;  // of the content
+    std::int64_t begin = 0;  // where the content begins
     std::int64_t end = 0;
 };
 

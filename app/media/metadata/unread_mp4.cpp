@@ -106,7 +106,7 @@ std::string title_of(std::string_view type) {
 
 struct Box {
     std::string type;
-    std::int64_t begin = 0;  // of the content
+    std::int64_t begin = 0;  // where the content begins
     std::int64_t end = 0;
 };
 

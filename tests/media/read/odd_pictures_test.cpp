@@ -85,7 +85,8 @@ TEST_F(MediaOddPictures, TiffsOfOtherThanUnsignedSamplesAreRefused) {
             read_all(write_bytes("odd_row.tiff", tiff_with_shorts(plain, row.tag, 1, row.value)));
         EXPECT_EQ(one.outcome, Outcome::failed);
         EXPECT_THAT(one.error, HasSubstr(row.says));
-        // Of each channel: too many for the entry, which has their place in the file.
+        // With a value for each channel there are too many for the entry, which has their place in
+        // the file.
         const auto value = static_cast<std::uint8_t>(row.value);
         const Bytes with_three = joined({plain, {value, 0, value, 0, value, 0}});
         const Bytes three =

@@ -388,7 +388,7 @@ TEST_F(MediaPictureMetadata, NamesTheLanguageOfAPngsDescription) {
     EXPECT_THAT(warnings(""), IsEmpty());
 }
 
-// A motion photo, pictures behind a picture, and zeros that cameras pad with.
+// A motion photo, pictures after a picture, and zeros that cameras pad with.
 TEST_F(MediaPictureMetadata, NamesWhatFollowsAJpeg) {
     const Bytes jpeg = read_bytes(rich_jpeg());
     const Bytes video = read_bytes(make_clip("motion.mp4", "-f lavfi -i testsrc2=s=32x24:d=0.2"));
