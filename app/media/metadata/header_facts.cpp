@@ -137,8 +137,8 @@ void read_dpx(const InputFile& file, HeaderFacts& facts) {
 // sizes. Exiv2 reads those that hold EXIF, XMP and IPTC.
 void read_resources(const InputFile& file, FileCursor& cursor, std::int64_t end,
                     HeaderFacts& facts) {
-    constexpr std::array<std::uint64_t, 8> kElsewhere{0x0404, 0x0409, 0x040C, 0x0422, 0x0423,
-                                                      0x0424, 0x0425, 0x040A};  // and thumbnails
+    constexpr std::array<std::uint64_t, 7> kElsewhere{0x0404, 0x0409, 0x040C, 0x0422,
+                                                      0x0423, 0x0424, 0x0425};  // and thumbnails
     bool others = false;
     while (cursor.at() < end && !cursor.ended() && cursor.text4() == "8BIM") {
         const std::uint64_t number = cursor.big(2);

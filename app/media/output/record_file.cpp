@@ -48,7 +48,7 @@ RecordFile::~RecordFile() {
 }
 
 bool RecordFile::may_begin_with(std::uint32_t kind) const {
-    Header header;
+    Header header{.kind = kind};  // which stays where the file is shorter
     (void)read_at(0, {reinterpret_cast<std::uint8_t*>(&header), sizeof header});
     const bool zeros = header.checksum == 0 && header.kind == 0 && header.size == 0;
     return zeros || header.kind == kind;

@@ -152,7 +152,7 @@ TEST_F(MediaReaderChange, EventsThatChangeNoByteAreNoDamage) {
 TEST_F(MediaReaderChange, EveryPieceOfASeekedFileIsCompared) {
     path_ = folder_.path() / "in.mp4";
     fs::copy_file(
-        test::make_clip("change.mp4", "-f lavfi -i testsrc2=s=64x48:d=4 -f lavfi -i sine=d=4"),
+        test::make_clip("touched.mp4", "-f lavfi -i testsrc2=s=64x48:d=4 -f lavfi -i sine=d=4"),
         path_);
     const std::string bytes = read_file(path_);
     const auto damaged = [&](std::size_t at) {

@@ -27,7 +27,7 @@ const std::map<std::string, std::string>& recipes() {
         {"ima.mov", "-i @plain.mp4 -c:v copy -c:a adpcm_ima_qt"},
         {"alaw.mov", "-i @plain.mp4 -c:v copy -c:a pcm_alaw"},
         {"pcm.mov", "-i @plain.mp4 -c:v copy -c:a pcm_s16le"},
-        {"timecode.mov", "-i @plain.mp4 -c copy -timecode 01:00:00:00"},
+        {"stamped.mov", "-i @plain.mp4 -c copy -timecode 01:00:00:00"},
         {"vbr.avi", "{V} {A} -c:v mpeg4 -c:a libmp3lame -q:a 4"},
         {"plain.mov", "{V} {A} {X} -bf 2 -c:a aac"},
         {"plain.mkv", "{V} {A} {X} -bf 2 -c:a aac -cluster_time_limit 500"},

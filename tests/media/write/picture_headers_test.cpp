@@ -122,7 +122,7 @@ fs::path tga() {
 
 fs::path dpx() {
     return write_bytes("facts.dpx",
-                       with(read_bytes(picture("plain.dpx")), 260, text_bytes("Looms")));
+                       with(read_bytes(picture("looms.dpx")), 260, text_bytes("Looms")));
 }
 
 // After the screen and its 256 colours: a comment, and an application's block.

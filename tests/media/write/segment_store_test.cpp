@@ -180,6 +180,10 @@ TEST_F(MediaSegmentStore, DetectsEveryChangedByte) {
         Bytes changed = all;
         changed[at] ^= 0x10U;
         put(changed);
+        if (at >= 4 && at < 8) {  // the kind of the first record: the file may be a foreign one
+            EXPECT_THAT(error_of(request(), Outcome::usage), HasSubstr("does not begin as weft"));
+            continue;
+        }
         SegmentStore store(request());
         store.require_headers(kHeaders);
         ASSERT_EQ(store.segments().size(), whole(static_cast<std::int64_t>(at)));
