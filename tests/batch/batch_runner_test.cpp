@@ -300,15 +300,17 @@ TEST(PipelineBatch, AGpuIsWorthItForLongRunsOfFilters) {
 }
 
 TEST(PipelineBatch, PicturesBeginOnTheFallback) {
-    const auto begins = [](const char* output, GpuMode mode) {
+    const auto begins = [](const char* output, GpuMode mode, bool numbered = false) {
         BatchOptions options;
         options.gpu.mode = mode;
-        return batch_room({{.input = "a", .output = output}}, options, gpus(1)).begins_on_fallback;
+        const JobFile file{.input = "a", .output = output, .numbered = numbered};
+        return batch_room({file}, options, gpus(1)).begins_on_fallback;
     };
     EXPECT_TRUE(begins("a.jpg", GpuMode::automatic));
     EXPECT_FALSE(begins("a.jpg", GpuMode::require));
     EXPECT_FALSE(begins("a.mp4", GpuMode::automatic));
-    EXPECT_FALSE(begins("a-%03d.png", GpuMode::automatic)) << "a film in pictures";
+    EXPECT_FALSE(begins("a-%03d.png", GpuMode::automatic, true)) << "a film in pictures";
+    EXPECT_TRUE(begins("50%done.png", GpuMode::automatic)) << "one picture of this name";
 }
 
 TEST(PipelineBatch, AllGoToTheFallbackWhenTheGpuIsLost) {

@@ -79,11 +79,11 @@ TEST_F(CliTest, AHostilePictureEndsItsFileAlone) {
     write_file(path("in_1.ras"), raster(16));
     write_file(path("in_2.ras"), raster(16000));
     const Result result = weft({"batch", "--jobs", "1", "-vf", "box=radius=1", "-o", path("out/"),
-                                path("in_%d.ras"), video_clip("b.mkv")});
+                                path("in_%d.ras"), video_clip("whole.mkv")});
     EXPECT_TRUE(exits(result, 3));
     EXPECT_TRUE(contains(result.err, "is a Sun raster of 16000x16000, which is too large"))
         << describe(result);
-    EXPECT_EQ(names_in(path("out")), std::vector<std::string>{"cli_b.mkv"});
+    EXPECT_EQ(names_in(path("out")), std::vector<std::string>{"cli_whole.mkv"});
 }
 
 }  // namespace

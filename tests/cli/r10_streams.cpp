@@ -271,7 +271,7 @@ TEST_F(CliR10Streams, DolbyVisionIsNamedAsLostOrAnError) {
     const Arguments arguments{"batch", "-y", "-vf", "box", "-o", path("out.mp4"), source};
     const Result lost = weft(arguments);
     EXPECT_TRUE(exits(lost, 0));
-    EXPECT_TRUE(contains(lost.err, "it is lost: Dolby Vision")) << lost.err;
+    EXPECT_TRUE(contains(lost.err, "cannot store Dolby Vision metadata: it is lost")) << lost.err;
     EXPECT_FALSE(contains(lost.err + lost.out, "nothing dropped"));
     Arguments strict = arguments;
     strict.emplace_back("--strict");

@@ -183,7 +183,7 @@ TEST_F(CliTest, AFileThatEndedARunIsNamedAndLeftOut) {
                       "-o",
                       path("out/"),
                       video_and_audio_clip(),
-                      video_clip("b.mkv")};
+                      video_clip("whole.mkv")};
         all.insert(all.begin() + 1, more.begin(), more.end());
         return all;
     };
@@ -202,7 +202,7 @@ TEST_F(CliTest, AFileThatEndedARunIsNamedAndLeftOut) {
         const Result again = weft(arguments(more));
         EXPECT_TRUE(exits(again, 3)) << describe(again);
         EXPECT_TRUE(contains(again.err, "an earlier run was ended by signal 11"));
-        EXPECT_TRUE(fs::exists(path("out/cli_b.mkv")));
+        EXPECT_TRUE(fs::exists(path("out/cli_whole.mkv")));
     }
     EXPECT_TRUE(exits(weft(arguments({"-y"})), 0));
 }

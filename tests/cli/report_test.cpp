@@ -189,7 +189,7 @@ TEST_F(CliReport, CompletenessIsProvenOrNot) {
     const Json joined = report({"-o", path("joined.mkv"), path("joined.mp4")}, 0);
     const Json& doubted = joined.at("files").at(0).at("completeness");
     EXPECT_EQ(doubted.at("proven"), false);
-    EXPECT_TRUE(contains(doubted.value("doubt", ""), "another file follows")) << doubted;
+    EXPECT_TRUE(contains(doubted.value("doubt", ""), "begins another file")) << doubted;
     const Json open = report({"-o", path("b.mkv"), short_clip("short.ts")}, 0);
     EXPECT_EQ(open.at("files").at(0).at("completeness").at("proven"), false);
     const Result line = weft({"batch", "-vf", "box", "-o", path("c.mkv"), short_clip("short.ts")});

@@ -21,6 +21,7 @@
 
 #include "app/media/output/atomic_output.h"
 #include "app/media/output/partial_name.h"
+#include "kernels/device/cgroup.h"
 
 namespace weft {
 namespace {
@@ -57,12 +58,18 @@ std::int64_t killed_for_memory() {
     return 0;
 }
 
-// A claim's text: the count of killed processes in a fixed width; after a fault "=" and the signal
-// in two digits, or "?" if the process held other claims too.
+// A claim's text: the count of killed processes and the MiB of memory that the process could have,
+// in a fixed width each; after a fault "=" and the signal in two digits, or "?" if the process held
+// other claims too.
 constexpr std::size_t kCountDigits = 12;
+constexpr std::size_t kNumbers = 2 * kCountDigits;
+
+std::int64_t available_mib() {
+    return static_cast<std::int64_t>(available_memory_bytes() >> 20U);
+}
 
 std::string read_claim(int fd) {
-    std::array<char, 32> text{};
+    std::array<char, 40> text{};
     const ssize_t got = pread(fd, text.data(), text.size(), 0);
     return {text.data(), static_cast<std::size_t>(std::max<ssize_t>(got, 0))};
 }
@@ -76,7 +83,7 @@ void mark_claims(int signal) noexcept {
     const std::array<char, 3> mark = {alone ? '=' : '?', static_cast<char>('0' + signal / 10 % 10),
                                       static_cast<char>('0' + signal % 10)};
     for (const std::atomic<int>& place : places)
-        if (is_held(place)) (void)!pwrite(place - 1, mark.data(), mark.size(), kCountDigits);
+        if (is_held(place)) (void)!pwrite(place - 1, mark.data(), mark.size(), kNumbers);
 }
 
 OutputClaim::OutputClaim(const std::string& output) : path_(claim_path(output)) {
@@ -104,16 +111,19 @@ void OutputClaim::claim() {
 void OutputClaim::take_over() {
     found_ = read_claim(fd_);
     const std::int64_t killed = killed_for_memory();
-    if (found_.size() >= kCountDigits) {
+    const std::int64_t mib = available_mib();
+    if (found_.size() >= kNumbers) {
         const int signal =
-            found_.size() >= kCountDigits + 3 ? std::atoi(found_.c_str() + kCountDigits + 1) : 0;
+            found_.size() >= kNumbers + 3 ? std::atoi(found_.c_str() + kNumbers + 1) : 0;
         const bool for_memory = signal == 0 && std::atoll(found_.c_str()) < killed;
-        fatal_ = for_memory || (signal != 0 && found_[kCountDigits] == '=');
+        // Batch systems run a task again with more memory.
+        const bool has_more = mib > std::atoll(found_.c_str() + kCountDigits) * 9 / 8;
+        fatal_ = (for_memory && !has_more) || (signal != 0 && found_[kNumbers] == '=');
         ended_ = signal != 0  ? fmt::format("ended by signal {} ({})", signal, strsignal(signal))
                  : for_memory ? "killed by the system when memory ran out"
                               : "killed";
     }
-    const std::string text = fmt::format("{:<{}}", killed, kCountDigits);
+    const std::string text = fmt::format("{:<{}}{:<{}}", killed, kCountDigits, mib, kCountDigits);
     if (!found_.empty()) (void)!ftruncate(fd_, 0);
     (void)!pwrite(fd_, text.data(), text.size(), 0);
     exchange_held(0, fd_ + 1);

@@ -258,8 +258,11 @@ class TrackReader {
         if (!overfull_.empty())
             return fmt::format("table '{}' of track {} claims more entries than it contains",
                                overfull_, track);
-        const std::int64_t places = placed().value_or(sized_);
-        if (timed_ <= sized_ && places >= sized_) return delay_problem();
+        const std::optional<std::int64_t> placed_samples = placed();
+        const std::int64_t places = placed_samples.value_or(sized_);
+        // Times for further samples, which have neither sizes nor places, are a doubt.
+        const bool no_more = timed_ <= sized_ || placed_samples == sized_;
+        if (no_more && places >= sized_) return delay_problem();
         return fmt::format(
             "the index of track {} contradicts itself: it has times for {} samples, "
             "sizes for {} and places for {}",

@@ -126,7 +126,9 @@ class SegmentWalk : public StructureWalk {
         if (next.id == kCluster)
             fail(next.at,
                  fmt::format("the segment ends at byte {}, but a cluster follows", next.at));
-        doubt(next.at, "follows the end of the segment");
+        doubt(next.at, next.id == kHeader
+                           ? "begins another file, which is not read; split them there"
+                           : "follows the end of the segment");
     }
 
     // A tag, a track's type, or a count that is wrong shows only once all blocks are known.

@@ -50,7 +50,10 @@ class AviWalk {
             // After the pictures any data may follow; before them libav searches for the next known
             // chunk.
             if (!movie_seen_ && !is_text(id)) {
-                report_ = problem_at(at, fmt::format("no AVI chunk begins at byte {}", at));
+                const std::string lost = fmt::format("no AVI chunk begins at byte {}", at);
+                doubt(lost);
+                if (find_movie(at, std::min(end, file_.size()))) continue;
+                report_ = problem_at(at, lost);
                 return false;
             }
             const std::uint32_t size = cursor_.little32();
@@ -123,6 +126,21 @@ class AviWalk {
         std::int64_t length = 0;
         std::int64_t sample_bytes = 0;  // 0: they vary
     };
+
+    // Moves to the movie list that begins after `at`, if there is one.
+    bool find_movie(std::int64_t at, std::int64_t end) {
+        for (cursor_.go(at); !cursor_.ended();) {
+            cursor_.skip_to('L');
+            const std::int64_t list = cursor_.at();
+            if (list + 12 > end) return false;
+            const bool is_list = cursor_.text4() == "LIST";
+            cursor_.skip(4);  // its size
+            const bool found = is_list && cursor_.text4() == "movi";
+            cursor_.go(found ? list : list + 1);
+            if (found) return true;
+        }
+        return false;
+    }
 
     // The chunks of a stream in the movie, in its indexes and in its header.
     void compare_streams() {

@@ -101,7 +101,8 @@ TEST_F(CliWindowPlans, ShowsEveryStateAndFollowsTheReceipts) {
     EXPECT_THAT(found["in/bad.mkv"], StartsWith("failed: cannot be opened as Matroska / WebM: "));
     EXPECT_THAT(found["in/bad.mkv"], EndsWith("cut short, damaged or of another kind"));
     EXPECT_EQ(progress.open, 3U);
-    EXPECT_THAT(progress.summary, StartsWith("1 of 5 files done, 1 damaged, 3 missing in "));
+    EXPECT_THAT(progress.summary,
+                StartsWith("1 of 5 files done, 1 damaged or not decodable, 3 missing in "));
     // The command prints the same.
     const cli::Result check = run_plan({"--check"});
     EXPECT_TRUE(cli::exits(check, 3));
