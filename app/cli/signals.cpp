@@ -54,6 +54,7 @@ Outcome outcome_of(int signal) {
 [[noreturn]] void leave(int signal, const char* how) {
     (void)std::fprintf(stderr, "%sweft: error: %s by signal %d\n",
                        isatty(STDERR_FILENO) != 0 ? "\n" : "", how, signal);
+    remove_claims();
     _exit(exit_code(outcome_of(signal)));
 }
 

@@ -153,6 +153,7 @@ void DamageWatch::packet_sent(const AVPacket& packet) {
 
 void DamageWatch::frame(const DecodedFacts& decoded, std::int64_t pts) {
     if (!range_.contains(pts, video_.time_base)) return;
+    ++frames_;
     video_end_ = std::max(video_end_, pts + std::max<std::int64_t>(decoded.duration, 0));
     if (decoded.corrupt) collector_.corrupt_frame(place_of(pts, decoded.byte));
 }
@@ -250,13 +251,14 @@ std::string DamageWatch::proof(const StructureReport& found, bool at_end) const 
     return whole ? "its size" : "";
 }
 
-// Animations hold as many packets as frames. An AVI's closing index counts its packets; without
+// Animations state how many frames they show. An AVI's closing index counts its packets; without
 // it the stream's header does.
 void DamageWatch::judge_counts(const StructureReport& found) {
     const auto stream = static_cast<std::size_t>(video_.index);
+    const bool indexed = stream < found.indexed.size();
     std::int64_t promised = demuxer_.is_images() ? 0 : found.frames.value_or(0);
-    if (stream < found.indexed.size()) promised = found.indexed[stream];
-    if (promised > 0) collector_.set_expected(promised, video_packets_);
+    if (indexed) promised = found.indexed[stream];
+    if (promised > 0) collector_.set_expected(promised, indexed ? video_packets_ : frames_);
 }
 
 void DamageWatch::judge_index(bool at_end) {

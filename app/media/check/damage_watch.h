@@ -89,6 +89,7 @@ class DamageWatch {
     std::int64_t errors_seen_ = 0;
     std::vector<BadPlace> errors_before_key_;  // between the first frame and the first key frame
     std::int64_t video_packets_ = 0;           // read, empty ones too
+    std::int64_t frames_ = 0;                  // in the range
     std::int64_t last_sent_pts_ = AV_NOPTS_VALUE;
     std::int64_t last_sent_byte_ = -1;
     std::int64_t last_sent_size_ = 0;

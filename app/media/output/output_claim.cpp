@@ -17,6 +17,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include <climits>
 #include <fmt/format.h>
 
 #include "app/media/output/atomic_output.h"
@@ -84,6 +85,16 @@ void mark_claims(int signal) noexcept {
                                       static_cast<char>('0' + signal % 10)};
     for (const std::atomic<int>& place : places)
         if (is_held(place)) (void)!pwrite(place - 1, mark.data(), mark.size(), kNumbers);
+}
+
+void remove_claims() noexcept {
+    for (const std::atomic<int>& place : held_claims()) {
+        if (place <= 0) continue;
+        std::array<char, 32> link{};
+        std::array<char, PATH_MAX + 1> path{};
+        *fmt::format_to(link.data(), "/proc/self/fd/{}", place - 1) = '\0';
+        if (readlink(link.data(), path.data(), PATH_MAX) > 0) unlink(path.data());
+    }
 }
 
 OutputClaim::OutputClaim(const std::string& output) : path_(claim_path(output)) {

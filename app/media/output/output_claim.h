@@ -55,4 +55,7 @@ class OutputClaim {
 // uses async-signal-safe calls alone. If it holds several, the signal is no proof against any.
 void mark_claims(int signal) noexcept;
 
+// Removes the claims that the process holds, for an exit without destructors that is no fault.
+void remove_claims() noexcept;
+
 }  // namespace weft

@@ -103,6 +103,9 @@ StructureReport check_png(const InputFile& file) {
         if (!chunk.checksum_fits)
             return problem_at(chunk.at,
                               fmt::format("PNG chunk at byte {} has a wrong checksum", chunk.at));
+        if (chunk.type == "acTL" && promised)
+            return problem_at(chunk.at,
+                              fmt::format("a second count of frames is at byte {}", chunk.at));
         if (chunk.type == "acTL") promised = chunk.first_word;
         if (chunk.type == "fcTL") ++frames;
         if (chunk.type == "IEND") break;
@@ -113,6 +116,8 @@ StructureReport check_png(const InputFile& file) {
         report.doubt = "it has frames of an animation, but no count of them";
     if (promised && frames < *promised)
         report.problem = fmt::format("the APNG contains {} of {} frames", frames, *promised);
+    if (promised && frames > *promised)
+        report.doubt = fmt::format("it has {} frames and states {}", frames, *promised);
     report.byte = cursor.at();
     report.proof = "its end marker";
     return report;
