@@ -386,7 +386,8 @@ TEST_F(CliPlanCheck, DamagedInputsAreNotMissing) {
     const Result result = run(check());
     EXPECT_TRUE(exits(result, 0));
     EXPECT_TRUE(contains(result.out, "cut.mp4: ")) << result.out;
-    EXPECT_TRUE(contains(result.out, "7 of 8 files done, 1 damaged or not decodable\n")) << result.out;
+    EXPECT_TRUE(contains(result.out, "7 of 8 files done, 1 damaged or not decodable\n"))
+        << result.out;
     EXPECT_EQ(run(check({"-f", "slurm"})).out, "\n");
 }
 
