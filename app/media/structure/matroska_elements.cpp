@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <initializer_list>
 
 namespace weft::matroska {
 
@@ -11,7 +10,7 @@ namespace {
 
 struct Master {
     std::uint32_t id;
-    std::initializer_list<std::uint32_t> parts;
+    std::array<std::uint32_t, 46> parts;  // 0: none
 };
 
 // Each row is an element that consists of others: EBML's header, the segment, its seven parts other
@@ -86,7 +85,7 @@ constexpr std::array kMasters = {
 };
 
 bool has(const Master& master, std::uint32_t id) {
-    return std::ranges::find(master.parts, id) != master.parts.end();
+    return id != 0 && std::ranges::find(master.parts, id) != master.parts.end();
 }
 
 }  // namespace
