@@ -49,7 +49,9 @@ CODING_TAGS = re.compile(
     r"(Create|Modify)Date|Preferred|Poster|Selection|Current|Next|Graphics|Op|Source(Image)|XResolution|"
     r"YResolution|BitDepth|PixelAspect|VideoFrameRate|Audio|Balance|DocType|EBML|Muxing|Writing|Seek|Cluster|"
     r"Codec|Image|Display|Color|Matrix|Encoder|DeviceTypes|WebP|Horizontal|Vertical|Sample|Max|Stream|Avg|"
-    r"NumColors|NumImportant|Planes|BMP|Red|Green|Blue|Video|Total|Software$|Padding|Offset|InteropI|Free)")
+    r"NumColors|NumImportant|Planes|BMP|Red|Green|Blue|Video|Total|Software$|Padding|Offset|InteropI|Free|"
+    r"Compressor|AverageBitrate|BufferSize|"
+    r"TransferChar|NumChannels|Quality|Encoding|DefaultDuration)")
 
 
 def run(command, seconds=SECONDS):
