@@ -92,7 +92,7 @@ void remove_claims() noexcept {
         if (place <= 0) continue;
         std::array<char, 32> link{};
         std::array<char, PATH_MAX + 1> path{};
-        *fmt::format_to(link.data(), "/proc/self/fd/{}", place - 1) = '\0';
+        (void)std::snprintf(link.data(), link.size(), "/proc/self/fd/%d", place - 1);
         if (readlink(link.data(), path.data(), PATH_MAX) > 0) unlink(path.data());
     }
 }

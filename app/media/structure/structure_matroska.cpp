@@ -506,9 +506,8 @@ class SegmentWalk : public StructureWalk {
     TrackBook tracks_;
     std::map<std::uint64_t, int> additions_;  // by number
     std::optional<bool> has_segment_;
-    bool over_ = false;      // a problem was found
-    bool doubtful_ = false;  // a part is unknown, or where it does not belong
-    bool all_read_ = true;   // no cluster was skipped
+    bool over_ = false;     // a problem was found
+    bool all_read_ = true;  // no cluster was skipped
     bool is_in_tracks_ = false;
     std::int64_t wanted_ = 0;  // follow() can do nothing before this byte
     std::int64_t segment_at_ = 0;
