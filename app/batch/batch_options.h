@@ -7,11 +7,8 @@
 
 #include "app/batch/plan.h"
 #include "app/batch/shard.h"
-#include "app/media/read/reader.h"
-#include "app/media/write/writer.h"
 #include "app/pipeline/device_choice.h"
-#include "app/pipeline/format_keeper.h"
-#include "app/pipeline/stack/stack_plan.h"
+#include "app/pipeline/file_job.h"
 #include "app/pipeline/stack_words.h"
 
 namespace weft {
@@ -27,9 +24,7 @@ struct BatchOptions {
     std::optional<std::string> input_list;  // file with more inputs; "-": standard input
     std::string output;                     // a file, a folder, "-" or kNoOutput
     StackWords stack;
-    ForcedKernels kernels;
-    ReaderOptions reader;  // except the path
-    WriterOptions writer;  // except the path
+    FileJob job;  // the options of every file: see job_options(); its paths are those of no file
     GpuRequest gpu;
     std::optional<int> jobs;                  // default: jobs_for()
     std::optional<Shard> shard;               // filters these of the inputs; empty: all of them
@@ -44,12 +39,8 @@ struct BatchOptions {
     bool recursive = false;
     bool dry_run = false;
     bool explain = false;
-    bool keep_damaged = false;
     bool resume = false;
     bool receipts = false;
-    Fields fields = Fields::together;
-    Sums sums = Sums::as_given;
-    OnChange on_change = OnChange::fail;
     std::optional<std::string> json;         // report file; "-": standard output
     std::optional<std::string> trace;        // file of a timeline
     std::optional<std::string> failed_list;  // file for the inputs without a complete output

@@ -289,7 +289,7 @@ bool is_still(const JobFile& file, const std::string& format) {
 
 bool all_stills(const std::vector<JobFile>& files, const BatchOptions& options) {
     return options.output != kNoOutput && std::ranges::all_of(files, [&](const JobFile& file) {
-               return is_still(file, options.writer.format);
+               return is_still(file, options.job.writer.format);
            });
 }
 
@@ -304,9 +304,10 @@ bool all_jpegs(const std::vector<JobFile>& files) {
 
 // Not with --resume: if devices differ, the CPU would discard segments finished by the GPU.
 bool has_fallback(const BatchOptions& options) {
-    const bool forced = !options.kernels.every_step.empty() || !options.kernels.by_step.empty();
+    const bool forced =
+        !options.job.forced.every_step.empty() || !options.job.forced.by_step.empty();
     return options.gpu.mode == GpuMode::automatic && !forced && !options.resume &&
-           options.reader.hwaccel != Hwaccel::cuda;
+           options.job.reader.hwaccel != Hwaccel::cuda;
 }
 
 constexpr int kCoresPerVideo = 4;
@@ -367,18 +368,17 @@ BatchRoom batch_room(const std::vector<JobFile>& files, const BatchOptions& opti
         std::ranges::count_if(files, [](const JobFile& file) { return !file.skip; }));
     room.stills = all_stills(files, options);
     const bool begins_on_fallback = fallback.has_value() && room.stills;
-    const bool gpu_codes = options.reader.hwaccel != Hwaccel::none && all_jpegs(files);
+    const bool gpu_codes = options.job.reader.hwaccel != Hwaccel::none && all_jpegs(files);
     if (options.jobs) return {devices, *options.jobs, fallback, begins_on_fallback, gpu_codes};
     room.gpus = devices.front().is_gpu() ? static_cast<int>(devices.size()) : 0;
-    room.gpu_decodes = room.gpus > 0 && options.reader.hwaccel != Hwaccel::none;
+    room.gpu_decodes = room.gpus > 0 && options.job.reader.hwaccel != Hwaccel::none;
     room.gpu_memory_bytes = std::ranges::min(devices, {}, &Device::memory_bytes).memory_bytes;
     return {devices, jobs_for(room), fallback, begins_on_fallback, gpu_codes};
 }
 
 FileJob make_file_job(const JobFile& file, const BatchOptions& options, WriterOptions writer,
                       const Device& device, int at_once) {
-    FileJob job;
-    job.reader = options.reader;
+    FileJob job = options.job;
     job.reader.path = file.input;
     job.reader.heartbeat = std::make_shared<Heartbeat>();
     job.reader.gpu = device;
@@ -388,19 +388,15 @@ FileJob make_file_job(const JobFile& file, const BatchOptions& options, WriterOp
     job.writer.path = file.output;
     job.writer.numbered = file.numbered;
     job.writer.encoder_threads = threads_for(at_once);
-    if (options.resume && why_not_resumable(file.input, file.output, options.writer.format).empty())
+    if (options.resume &&
+        why_not_resumable(file.input, file.output, options.job.writer.format).empty())
         job.writer.resume = program_facts();
     if (file.part || !file.joined.empty()) job.writer.resume = program_facts();
     if (file.part) job.writer.remedies.resume = "the same command";
     job.writer.part = file.part;
     job.joined = file.joined;
-    if (file.input == "-" && file.output != "-") job.reader.format = options.writer.format;
+    if (file.input == "-" && file.output != "-") job.reader.format = options.job.writer.format;
     job.device = device;
-    job.forced = options.kernels;
-    job.fields = options.fields;
-    job.sums = options.sums;
-    job.on_change = options.on_change;
-    job.keep_damaged = options.keep_damaged;
     if (options.receipts) {
         const Shard shard = options.shard.value_or(Shard{});
         job.receipt = {file.name, shard.index, shard.count, shard.origin};

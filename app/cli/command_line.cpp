@@ -254,6 +254,11 @@ std::string typed_form(const std::string& long_name) {
     return found == kWords.end() ? long_name : std::string(found->typed);
 }
 
+std::string long_form(std::string_view typed) {
+    const auto found = std::ranges::find(kWords, typed, &Word::typed);
+    return std::string(found == kWords.end() ? typed : found->name);
+}
+
 std::string in_typed_words(std::string message) {
     for (const Word& word : kWords) {
         const std::size_t at = message.find(word.name);

@@ -14,7 +14,6 @@
 #include "app/cli/command_line.h"
 #include "app/cli/commands.h"
 #include "app/cli/exit_code.h"
-#include "app/cli/names.h"
 #include "app/cli/reports.h"
 #include "app/cli/shared_options.h"
 #include "app/cli/signals.h"
@@ -22,13 +21,14 @@
 #include "app/cli/terminal/report_file.h"
 #include "app/cli/terminal/terminal.h"
 #include "app/cli/terminal/text_table.h"
-#include "app/cli/times.h"
 #include "app/media/libav/error.h"
 #include "app/media/read/reader.h"
 #include "app/pipeline/device_choice.h"
+#include "app/pipeline/names.h"
 #include "app/pipeline/race/kernel_race.h"
 #include "app/pipeline/race/race_report.h"
 #include "app/pipeline/report/json_text.h"
+#include "app/pipeline/times.h"
 #include "app/pipeline/version.h"
 #include "filters/text/printable.h"
 
@@ -62,8 +62,7 @@ is redrawn on a terminal while the video plays and printed at its end; Ctrl-C en
 Exit codes: as for weft batch.)";
 
 struct Texts {
-    RangeWords range;
-    std::string frame_rate;
+    JobOptionWords input;
     std::string gpu = "auto";
     std::string kernels;
     std::string json;
@@ -90,8 +89,7 @@ CompareParser::CompareParser() {
         ->option_text("NAME")
         ->group("Race");
     add_gpu_option(app, texts.gpu, "Race");
-    add_range_options(app, texts.range, "Range");
-    add_frame_rate_option(app, texts.frame_rate, "Range");
+    texts.input.add(app, {"-ss", "-t", "-to", "-framerate"}, "Range");
     app.add_option("--frames", options.race.frames,
                    "Number of frames, or of runs for a still picture [50]")
         ->option_text("N")
@@ -121,13 +119,12 @@ void CompareParser::finish(const std::vector<std::string>& inputs) {
                                         : fmt::format("weft compare takes one file, not {}: {}",
                                                       inputs.size(), fmt::join(inputs, ", ")));
     check_stack_words(options.stack);
+    FileJob job;
+    texts.input.set(job);
+    options.reader = job.reader;
     options.reader.path = inputs.front();
     options.reader.audio = false;
     options.reader.subtitles = false;
-    const RequestedRange range = parse_range(texts.range);
-    options.reader.start_us = range.start_us;
-    options.reader.end_us = range.end_us;
-    options.reader.frame_rate = parse_frame_rate(texts.frame_rate);
     options.race.choice.kernels = kernel_names(texts.kernels);
     const std::string& baseline = options.race.choice.baseline;
     if (!baseline.empty()) (void)require_kernel(baseline);

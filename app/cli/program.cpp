@@ -8,9 +8,9 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/completion.h"
-#include "app/cli/names.h"
 #include "app/cli/terminal/messages.h"
 #include "app/media/libav/shortage.h"
+#include "app/pipeline/names.h"
 #include "app/pipeline/version.h"
 #include "filters/filter.h"
 

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "app/cli/exit_code.h"
-#include "app/cli/times.h"
 #include "app/pipeline/result_text.h"
 #include "app/pipeline/stack/allowed_difference.h"
+#include "app/pipeline/times.h"
 #include "app/pipeline/version.h"
 #include "filters/text/printable.h"
 

@@ -3,12 +3,9 @@
 #include <algorithm>
 #include <charconv>
 
-extern "C" {
-#include <libavutil/parseutils.h>
-}
-
 #include <fmt/format.h>
 
+#include "app/cli/command_line.h"
 #include "app/media/libav/error.h"
 #include "app/pipeline/folders.h"
 #include "filters/preset.h"
@@ -38,38 +35,41 @@ void add_gpus_option(CLI::App& app, std::string& words, const std::string& group
         ->group(group);
 }
 
-void add_range_options(CLI::App& app, RangeWords& words, const std::string& group) {
-    app.add_option("--start", words.start, "Start time: 90, 1:30.5, 1500ms")
-        ->option_text("TIME")
-        ->group(group);
-    app.add_option("--duration", words.duration, "Duration")->option_text("TIME")->group(group);
-    app.add_option("--end", words.end, "End time")->option_text("TIME")->group(group);
+void JobOptionWords::add_group(CLI::App& app, std::string_view group) {
+    for (const JobOption& option : job_options())
+        if (option.group == group) add(app, option, std::string(group));
 }
 
-RequestedRange parse_range(const RangeWords& words) {
-    return parse_time_range(words.start, words.duration, words.end);
+void JobOptionWords::add(CLI::App& app, std::initializer_list<std::string_view> names,
+                         const std::string& group) {
+    for (const std::string_view name : names) add(app, job_option(name), group);
 }
 
-void add_frame_rate_option(CLI::App& app, std::string& words, const std::string& group) {
-    app.add_option("--framerate", words,
-                   "Frames per second of numbered pictures, pictures from a pipe and raw streams: "
-                   "24, 30000/1001 [25]")
-        ->option_text("RATE")
-        ->group(group);
+void JobOptionWords::add(CLI::App& app, const JobOption& option, const std::string& group) {
+    const std::string name = long_form(option.name);
+    const std::string help(option.help);
+    CLI::Option* added = option.value.empty()
+                             ? app.add_flag(name, help)
+                             : app.add_option(name, help)->option_text(std::string(option.value));
+    declared_[option.name] = added->group(group);
 }
 
-std::optional<double> parse_frame_rate(const std::string& words) {
-    constexpr double kLeast = 0.001;
-    constexpr double kMost = 100'000;
-    if (words.empty()) return std::nullopt;
-    AVRational rate{};
-    const bool parsed = av_parse_video_rate(&rate, words.c_str()) >= 0;
-    if (!parsed || av_q2d(rate) < kLeast || av_q2d(rate) > kMost)
-        throw Error(Outcome::usage,
-                    fmt::format("-framerate {}: expected frames per second from {} to {}, such as "
-                                "24, 23.976, 30000/1001 or ntsc",
-                                shown(words), kLeast, kMost));
-    return av_q2d(rate);
+std::vector<JobOptionWords::Given> JobOptionWords::given() const {
+    std::vector<Given> given;
+    for (const JobOption& option : job_options()) {
+        const auto found = declared_.find(option.name);
+        if (found == declared_.end() || found->second->count() == 0) continue;
+        given.emplace_back(long_form(option.name),
+                           option.value.empty() ? "" : found->second->results().back());
+    }
+    return given;
+}
+
+void JobOptionWords::set(FileJob& job) const {
+    for (const auto& [name, value] : given()) {
+        const JobOption& option = job_option(typed_form(name));
+        option.parse(job, option.value.empty() ? "yes" : value);
+    }
 }
 
 void add_explain_option(CLI::App& app, bool& explain, const std::string& group) {

@@ -2,13 +2,16 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <initializer_list>
+#include <map>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
-#include "app/cli/times.h"
+#include "app/pipeline/job_options.h"
 #include "app/pipeline/stack_words.h"
 
 namespace weft {
@@ -20,19 +23,26 @@ void add_gpu_option(CLI::App& app, std::string& words, const std::string& group)
 // --gpu for commands that run on several: see parse_gpu_request().
 void add_gpus_option(CLI::App& app, std::string& words, const std::string& group);
 
-// -ss, -t and -to: the range of the input.
-struct RangeWords {
-    std::string start, duration, end;
-};
-void add_range_options(CLI::App& app, RangeWords& words, const std::string& group);
-// Throws Error(usage).
-RequestedRange parse_range(const RangeWords& words);
+// Options of job_options() on the command line of one command.
+class JobOptionWords {
+ public:
+    // Declares all options of a group under its heading, or some of them under another one.
+    void add_group(CLI::App& app, std::string_view group);
+    void add(CLI::App& app, std::initializer_list<std::string_view> names,
+             const std::string& group);
 
-// -framerate, for inputs without times
-void add_frame_rate_option(CLI::App& app, std::string& words, const std::string& group);
-// Frames per second in ffmpeg's notation: 24, 30000/1001, ntsc; none for an empty text. Throws
-// Error(usage).
-std::optional<double> parse_frame_rate(const std::string& words);
+    // An option that was typed, by CLI11's name, and its last value; "" for a flag.
+    using Given = std::pair<std::string, std::string>;
+    // In the order of job_options().
+    std::vector<Given> given() const;
+    // Throws Error(usage).
+    void set(FileJob& job) const;
+
+ private:
+    void add(CLI::App& app, const JobOption& option, const std::string& group);
+
+    std::map<std::string_view, const CLI::Option*> declared_;  // by JobOption::name
+};
 
 // --explain
 void add_explain_option(CLI::App& app, bool& explain, const std::string& group);

@@ -57,8 +57,7 @@ In the window, ? shows all keys. Files can be dropped on the window.)";
 struct ViewParser {
     ViewCommand command;
     StackWords stack;
-    RangeWords range;
-    std::string frame_rate;
+    JobOptionWords input;
     std::string gpu = "auto";
     std::string size;
     std::string json;
@@ -71,10 +70,7 @@ struct ViewParser {
 ViewParser::ViewParser() {
     CLI::App& app = line.app();
     add_stack_options(app, stack, "Playback");
-    app.add_option("--start", range.start, "Start time: 90, 1:30.5, 1500ms")
-        ->option_text("TIME")
-        ->group("Playback");
-    add_frame_rate_option(app, frame_rate, "Playback");
+    input.add(app, {"-ss", "-framerate"}, "Playback");
     add_gpu_option(app, gpu, "Window");
     app.add_option("--window-size", size, "Initial window size [the last one]")
         ->option_text("WIDTHxHEIGHT")
@@ -111,9 +107,10 @@ void ViewParser::finish(std::vector<std::string> inputs) {
         check_stack_words(stack);
         view.stack = load_stack(stack);
     }
-    const RequestedRange times = parse_range(range);
-    view.start_seconds = static_cast<double>(times.start_us.value_or(0)) * 1e-6;
-    view.frame_rate = parse_frame_rate(frame_rate);
+    FileJob job;
+    input.set(job);
+    view.start_seconds = static_cast<double>(job.reader.start_us.value_or(0)) * 1e-6;
+    view.frame_rate = job.reader.frame_rate;
     command.gpu = parse_one_gpu_request(gpu);
     parse_size(size, view);
     if (!json.empty()) command.json = json;

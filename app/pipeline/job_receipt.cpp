@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <ctime>
 #include <span>
 #include <unistd.h>
@@ -13,6 +12,7 @@
 #include "app/media/output/atomic_output.h"
 #include "app/media/output/content_hash.h"
 #include "app/pipeline/folders.h"
+#include "app/pipeline/job_options.h"
 #include "app/pipeline/version.h"
 #include "filters/text/printable.h"
 #include "filters/text/text_file.h"
@@ -62,73 +62,6 @@ Stack stack_of(const std::string& text, const std::string& hashes,
     if (found != hashes) throw Error(Outcome::failed, "a file of its stack has changed");
     return stack;
 }
-
-// Values of the facts of a receipt, by name. Throws Error(failed).
-class FactReader {
- public:
-    explicit FactReader(const JobFacts& facts) : left_(facts) {}
-
-    std::string text(std::string_view name) {
-        const auto found = std::ranges::find(left_, name, &JobFact::name);
-        if (found == left_.end()) return "";
-        std::string value = found->value;
-        left_.erase(found);
-        return value;
-    }
-
-    bool flag(std::string_view name) { return one_of(name, "yes"); }
-
-    // Whether the fact is there; its only value is `word`.
-    bool one_of(std::string_view name, std::string_view word) {
-        const std::string value = text(name);
-        if (!value.empty() && value != word) refuse(name, value);
-        return !value.empty();
-    }
-
-    template <class T>
-    std::optional<T> number(std::string_view name, std::string_view unit = "") {
-        const std::string value = text(name);
-        if (value.empty()) return std::nullopt;
-        T number{};
-        const char* end = value.data() + value.size();
-        const auto [stop, error] = std::from_chars(value.data(), end, number);
-        if (error != std::errc{} || std::string_view(stop, end) != unit) refuse(name, value);
-        return number;
-    }
-
-    void finish() const {
-        if (!left_.empty())
-            throw Error(Outcome::failed,
-                        fmt::format("its job has {}, which this version of weft does not know",
-                                    printable_line(left_.front().name)));
-    }
-
- private:
-    [[noreturn]] static void refuse(std::string_view name, const std::string& value) {
-        throw Error(Outcome::failed, fmt::format("its job has {} {}", name, printable_line(value)));
-    }
-
-    JobFacts left_;
-};
-
-class FactList {
- public:
-    explicit FactList(JobFacts facts) : facts_(std::move(facts)) {}
-
-    void text(const char* name, const std::string& value) {
-        if (!value.empty()) facts_.push_back({name, value});
-    }
-    void flag(const char* name, bool is_set) { text(name, is_set ? "yes" : ""); }
-    template <class T>
-    void number(const char* name, const std::optional<T>& value, const char* unit = "") {
-        if (value) text(name, fmt::format("{}{}", *value, unit));
-    }
-
-    JobFacts take() { return std::move(facts_); }
-
- private:
-    JobFacts facts_;
-};
 
 // ---- receipts of jobs ----
 
@@ -185,55 +118,41 @@ std::string time_base_text(const WrittenProof& proof) {
 }
 
 JobFacts receipt_job(const FileJob& job) {
-    const WriterOptions& writer = job.writer;
-    FactList facts(stack_facts(job.stack, writer.path));
-    facts.text("--fields", job.fields == Fields::split ? "split" : "");
-    facts.flag("--exact", job.sums == Sums::exact);
-    facts.text("--on-change", job.on_change == OnChange::scale ? "scale" : "");
-    facts.number("-ss", job.reader.start_us, "us");
-    facts.number("-to", job.reader.end_us, "us");
-    facts.flag("-an", !job.reader.audio);
-    facts.flag("-sn", !job.reader.subtitles);
-    facts.text("-f", writer.format);
-    facts.text("-c:v", writer.video_codec);
-    facts.text("-c:a", writer.audio_codec == "copy" ? "" : writer.audio_codec);
-    facts.number("-crf", writer.crf);
-    facts.text("-b:v", writer.bit_rate);
-    facts.text("-preset", writer.preset);
-    facts.text("-pix_fmt", writer.pixel_format);
-    facts.number("-threads", writer.threads > 0 ? std::optional(writer.threads) : std::nullopt);
-    facts.flag("--lossless", writer.lossless);
-    return facts.take();
+    JobFacts facts = stack_facts(job.stack, job.writer.path);
+    for (JobFact& fact : option_facts(job, Affects::file))
+        if (!fact.value.empty()) facts.push_back(std::move(fact));
+    return facts;
 }
 
 FileJob job_of_receipt(const Receipt& receipt, const std::string& input,
                        const std::string& output) {
-    FactReader facts(receipt.job);
+    JobFacts left = receipt.job;
+    const auto take = [&](std::string_view name) {
+        const auto found = std::ranges::find(left, name, &JobFact::name);
+        if (found == left.end()) return std::string();
+        std::string value = std::move(found->value);
+        left.erase(found);
+        return value;
+    };
     FileJob job;
-    const std::string stack = facts.text("-vf");
-    job.stack = stack_of(stack, facts.text("files"), receipt_path(output).parent_path());
-    job.fields = facts.one_of("--fields", "split") ? Fields::split : Fields::together;
-    job.sums = facts.flag("--exact") ? Sums::exact : Sums::as_given;
-    job.on_change = facts.one_of("--on-change", "scale") ? OnChange::scale : OnChange::fail;
     job.reader.path = input;
-    job.reader.start_us = facts.number<std::int64_t>("-ss", "us");
-    job.reader.end_us = facts.number<std::int64_t>("-to", "us");
-    job.reader.audio = !facts.flag("-an");
-    job.reader.subtitles = !facts.flag("-sn");
-    WriterOptions& writer = job.writer;
-    writer.path = output;
-    writer.shift_us = job.reader.start_us.value_or(0);
-    if (job.reader.end_us) writer.length_us = *job.reader.end_us - writer.shift_us;
-    writer.format = facts.text("-f");
-    writer.video_codec = facts.text("-c:v");
-    writer.audio_codec = facts.text("-c:a");
-    writer.crf = facts.number<double>("-crf");
-    writer.bit_rate = facts.text("-b:v");
-    writer.preset = facts.text("-preset");
-    writer.pixel_format = facts.text("-pix_fmt");
-    writer.threads = facts.number<int>("-threads").value_or(0);
-    writer.lossless = facts.flag("--lossless");
-    facts.finish();
+    job.writer.path = output;
+    const std::string stack = take("-vf");
+    job.stack = stack_of(stack, take("files"), receipt_path(output).parent_path());
+    for (const JobOption& option : job_options()) {
+        const std::string value = option.affects == Affects::nothing ? "" : take(option.name);
+        if (value.empty()) continue;
+        try {
+            option.parse(job, value);
+        } catch (const Error&) {
+            throw Error(Outcome::failed,
+                        fmt::format("its job has {} {}", option.name, printable_line(value)));
+        }
+    }
+    if (!left.empty())
+        throw Error(Outcome::failed,
+                    fmt::format("its job has {}, which this version of weft does not know",
+                                printable_line(left.front().name)));
     return job;
 }
 

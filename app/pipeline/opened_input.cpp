@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "app/media/demux/file_cursor.h"
+#include "app/pipeline/job_options.h"
 #include "app/pipeline/measured_plans.h"
 #include "app/pipeline/stack/allowed_difference.h"
 
@@ -41,10 +42,6 @@ std::string input_text(const std::string& path) {
 void require_unchanged(const Reader& reader) {
     const std::string change = reader.input_change();
     if (!change.empty()) throw Error(Outcome::failed, change + ": run it again");
-}
-
-std::string time_text(const std::optional<std::int64_t>& microseconds) {
-    return microseconds ? fmt::format("{} us", *microseconds) : "none";
 }
 
 std::string kernels_text(const std::vector<StackPlan>& plans) {
@@ -109,13 +106,9 @@ std::vector<std::string> OpenedInput::notes() const {
 JobFacts frame_facts(const FileJob& job, const OpenedInput& opened) {
     const std::string input = input_text(job.reader.path);
     require_unchanged(opened.reader);
-    JobFacts facts = {{"input", input},
-                      {"from", time_text(job.reader.start_us)},
-                      {"to", time_text(job.reader.end_us)},
-                      {"stack", print_stack(job.stack)},
-                      {"fields", job.fields == Fields::split ? "split" : "together"},
-                      {"sums", job.sums == Sums::exact ? "exact" : "as given"},
-                      {"--on-change", job.on_change == OnChange::scale ? "scale" : "fail"}};
+    JobFacts facts = {{"input", input}, {"stack", print_stack(job.stack)}};
+    for (const auto& [name, value, why_apart] : option_facts(job, Affects::encoding))
+        facts.push_back({name, value.empty() ? "default" : value});
     const JobFacts device = device_facts(job, opened.plans);
     facts.insert(facts.end(), device.begin(), device.end());
     return facts;

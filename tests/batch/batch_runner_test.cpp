@@ -353,10 +353,10 @@ TEST(PipelineBatch, OnlyAnAutomaticGpuHasAFallback) {
         EXPECT_FALSE(fallback(options));
     }
     options = {};
-    options.kernels.every_step = "direct";
+    options.job.forced.every_step = "direct";
     EXPECT_FALSE(fallback(options));
     options = {};
-    options.reader.hwaccel = Hwaccel::cuda;
+    options.job.reader.hwaccel = Hwaccel::cuda;
     EXPECT_FALSE(fallback(options));
     options = {};
     options.resume = true;

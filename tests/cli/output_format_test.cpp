@@ -297,6 +297,24 @@ TEST_F(CliFrameRate, OfPicturesFromAPipeAndRawStreams) {
     EXPECT_NEAR(frame_times(path("r.nut")).at(14), 14.0 / 5, 1e-6);
 }
 
+// Plans and receipts store it: otherwise a run of the plan took 25 frames per second, and prove
+// called the output wrong.
+TEST_F(CliFrameRate, OfPlansAndReceipts) {
+    const std::string input = path("raw.mjpeg");
+    const std::string film = path("out/raw.mkv");
+    ASSERT_EQ(run({"ffmpeg", "-v", "error", "-i", short_clip(), input}).exit_code, 0);
+    make_folder("out");
+    ASSERT_TRUE(
+        exits(batch({"-framerate", "5", "-o", path("out/"), "--plan", path("p.plan"), input}), 0));
+    ASSERT_TRUE(exits(weft({"batch", "--run", path("p.plan")}), 0));
+    EXPECT_NEAR(frame_times(film).at(14), 14.0 / 5, 1e-3);
+    EXPECT_TRUE(exits(weft({"prove", path("out/")}), 0));
+    ASSERT_TRUE(exits(weft({"batch", "-vf", "box", "-n", "--receipts", "-framerate", "10", "-o",
+                            path("out/"), input}),
+                      0));
+    EXPECT_NEAR(frame_times(film).at(14), 14.0 / 10, 1e-3);
+}
+
 TEST_F(CliFrameRate, AFileWithTimesKeepsThem) {
     const Result result = batch({"-framerate", "10", "-o", path("o.mkv"), short_clip()});
     EXPECT_TRUE(exits(result, 2));

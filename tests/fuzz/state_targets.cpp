@@ -11,11 +11,11 @@
 
 #include "app/batch/plan.h"
 #include "app/cli/batch/batch_arguments.h"
-#include "app/cli/times.h"
 #include "app/media/libav/error.h"
 #include "app/media/output/content_hash.h"
 #include "app/pipeline/known_gpus.h"
 #include "app/pipeline/receipt/receipt.h"
+#include "app/pipeline/times.h"
 #include "app/viewer/edit/matrix_paste.h"
 #include "app/viewer/shell/key_bindings.h"
 #include "app/viewer/shell/key_list.h"

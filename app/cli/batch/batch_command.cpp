@@ -51,7 +51,7 @@ void check_reports(const BatchOptions& options, const std::vector<JobFile>& file
     if (options.plan) reports.push_back({"--plan", *options.plan});
     for (const auto& [option, path] : reports) check_report_path(option, path, files, run);
     check_reports_differ(reports);
-    const Overwrite overwrite = options.writer.overwrite;
+    const Overwrite overwrite = options.job.writer.overwrite;
     if (options.json) check_report_file("--json", *options.json, overwrite);
     if (options.trace) check_report_file("--trace", *options.trace, overwrite);
 }
@@ -72,8 +72,8 @@ void check_receipts(const std::vector<JobFile>& files) {
 // starts.
 std::vector<JobFile> find_files(BatchOptions& options, const Stack& stack, PlanReader* plan,
                                 ExtensionCounts& others) {
-    options.writer.run = std::make_shared<RunFiles>();
-    RunFiles& run = *options.writer.run;
+    options.job.writer.run = std::make_shared<RunFiles>();
+    RunFiles& run = *options.job.writer.run;
     for (const std::string& file : stack_files(options.stack, stack)) run.add_source(file);
     if (plan != nullptr) {
         std::vector<JobFile> files = files_of_plan(options, *plan);
@@ -87,15 +87,15 @@ std::vector<JobFile> find_files(BatchOptions& options, const Stack& stack, PlanR
     }
     std::vector<JobFile> files = list_jobs({.inputs = options.inputs,
                                             .output = options.output,
-                                            .format = options.writer.format,
+                                            .format = options.job.writer.format,
                                             .recursive = options.recursive,
                                             .into_folder = options.input_list.has_value(),
-                                            .overwrite = options.writer.overwrite,
+                                            .overwrite = options.job.writer.overwrite,
                                             .receipts = options.receipts,
                                             .shard = options.shard},
                                            run, others);
     check_reports(options, files, run);
-    if (options.resume) check_resume(files, options.writer.format);
+    if (options.resume) check_resume(files, options.job.writer.format);
     if (options.receipts) check_receipts(files);
     return files;
 }
@@ -146,7 +146,7 @@ struct Ending {
 
 void finish_trace(const Ending& ending, BatchSummary& summary) {
     const Trace& trace = ending.trace;
-    write_trace(*ending.options.trace, trace, ending.options.writer.overwrite);
+    write_trace(*ending.options.trace, trace, ending.options.job.writer.overwrite);
     if (trace.left_out() == 0) return;
     add_note(ending.options,
              fmt::format("{}: the timeline ends after {} events; {} more were dropped",
@@ -208,7 +208,7 @@ void show_plan_page(const BatchOptions& options, const BatchSummary& summary, Js
     page.update(devices_json(summary.devices));
     page.update(
         {{"jobs", summary.jobs}, {"places", places_json(places)}, {"plan", std::move(plan)}});
-    write_report(*options.json, json_page(page), options.writer.overwrite);
+    write_report(*options.json, json_page(page), options.job.writer.overwrite);
 }
 
 Outcome show_plan(const BatchOptions& options, const std::vector<JobFile>& files,
@@ -280,7 +280,7 @@ Outcome report(const Ending& ending, const std::vector<FileResult>& results,
         no_list = try_to([&] { finish_failed_list(ending, results, summary); }, summary);
     if (options.json)
         write_report(*options.json, json_page(batch_json(summary, results)),
-                     options.writer.overwrite);
+                     options.job.writer.overwrite);
     if (options.progress == ProgressMode::automatic)
         tell([&] { print_lines(closing_page(options, summary, results)); });
     if (!all_well) print_error(ending.why);
@@ -330,7 +330,7 @@ struct BatchRun {
 };
 
 Outcome filter_files(const BatchRun& run, SignalWatch& signals, BatchSummary& summary) {
-    clear_folders(run.files, *run.options.writer.run);
+    clear_folders(run.files, *run.options.job.writer.run);
     // So that no file creates a context while others are being filtered.
     if (run.room.devices.size() > 1) start_devices(run.room.devices);
     Trace trace;
@@ -340,8 +340,9 @@ Outcome filter_files(const BatchRun& run, SignalWatch& signals, BatchSummary& su
     StallGuard guard;
     const auto filters = std::make_shared<KeptFilters>(static_cast<std::size_t>(run.room.jobs));
     // With -hwaccel auto the first photos are decoded while nvJPEG starts.
-    const auto jpegs = std::make_shared<GpuJpegs>(
-        run.options.reader.hwaccel == Hwaccel::cuda ? WhileStarting::wait : WhileStarting::fail);
+    const auto jpegs = std::make_shared<GpuJpegs>(run.options.job.reader.hwaccel == Hwaccel::cuda
+                                                      ? WhileStarting::wait
+                                                      : WhileStarting::fail);
     const Ticker clock;
     std::atomic<bool> gpu_used = false;
     const auto run_file = [&](const JobFile& file, const Device& device,
@@ -393,7 +394,7 @@ Outcome run_batch(Arguments arguments) {
     ExtensionCounts others;
     std::vector<JobFile> files = find_files(*options, stack, plan ? &*plan : nullptr, others);
     // Before others are erased: a shard of pictures must not refuse options for their videos.
-    const FittingOptions fitting(files, options->writer);
+    const FittingOptions fitting(files, options->job.writer);
     if (options->check)
         return check_plan(*options, state_of_plan(*options, std::move(files), fitting, stack),
                           plan->hash(), signals);
@@ -402,7 +403,7 @@ Outcome run_batch(Arguments arguments) {
     std::erase_if(files, [](const JobFile& file) { return file.elsewhere; });
     std::optional<FailedList> failed_list;
     if (options->failed_list)
-        failed_list.emplace(*options->failed_list, files, options->writer.overwrite);
+        failed_list.emplace(*options->failed_list, files, options->job.writer.overwrite);
     BatchSummary summary{.devices = {}, .stack = print_stack(stack)};
     tell_shard(*options, files.size(), summary);
     tell_others(*options, others, summary);

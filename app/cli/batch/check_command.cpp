@@ -13,9 +13,9 @@
 #include "app/batch/plan_files.h"
 #include "app/cli/terminal/messages.h"
 #include "app/cli/terminal/report_file.h"
-#include "app/cli/times.h"
 #include "app/pipeline/job_receipt.h"
 #include "app/pipeline/report/json_text.h"
+#include "app/pipeline/times.h"
 #include "filters/text/printable.h"
 
 namespace weft {
@@ -115,8 +115,8 @@ Outcome watch(const BatchOptions& options, PlanState& state, const std::string& 
 }  // namespace
 
 std::vector<JobFile> files_of_plan(const BatchOptions& options, PlanReader& plan) {
-    options.writer.run->add_source(*options.run);
-    return planned_jobs(plan, *options.run, options.shard, *options.writer.run);
+    options.job.writer.run->add_source(*options.run);
+    return planned_jobs(plan, *options.run, options.shard, *options.job.writer.run);
 }
 
 // The plan is read again, for the fields that jobs do not have.

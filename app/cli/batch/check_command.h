@@ -13,7 +13,7 @@
 namespace weft {
 
 // All files of the plan options.run, which `plan` has opened, those of other shards marked.
-// options.writer.run must exist; the plan and the inputs of the shard are added to it. Throws
+// options.job.writer.run must exist; the plan and the inputs of the shard are added to it. Throws
 // Error(usage) as planned_jobs().
 std::vector<JobFile> files_of_plan(const BatchOptions& options, PlanReader& plan);
 

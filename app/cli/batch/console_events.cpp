@@ -11,10 +11,10 @@
 #include "app/cli/terminal/messages.h"
 #include "app/cli/terminal/terminal.h"
 #include "app/cli/terminal/text_table.h"
-#include "app/cli/times.h"
 #include "app/pipeline/progress_meter.h"
 #include "app/pipeline/report/json_text.h"
 #include "app/pipeline/result_text.h"
+#include "app/pipeline/times.h"
 #include "filters/text/printable.h"
 
 namespace weft {

@@ -10,11 +10,11 @@ extern "C" {
 
 #include <fmt/format.h>
 
-#include "app/cli/names.h"
 #include "app/media/write/container_table.h"
 #include "app/media/write/encoder_traits.h"
 #include "app/media/write/video_choice.h"
 #include "app/pipeline/file_job.h"
+#include "app/pipeline/names.h"
 
 namespace weft {
 namespace {

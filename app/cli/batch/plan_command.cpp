@@ -8,9 +8,9 @@
 #include "app/batch/plan_files.h"
 #include "app/cli/stall_guard.h"
 #include "app/cli/terminal/messages.h"
-#include "app/cli/times.h"
 #include "app/pipeline/device_choice.h"
 #include "app/pipeline/pipeline.h"
+#include "app/pipeline/times.h"
 
 namespace weft {
 namespace {
@@ -29,7 +29,7 @@ void refuse_files(const Stack& stack) {
 void try_samples(const CheckedBatch& batch, const std::vector<JobFile>& samples) {
     const Device device = choose_devices(batch.options.gpu).devices.front();
     const bool forced =
-        !batch.options.kernels.every_step.empty() || !batch.options.kernels.by_step.empty();
+        !batch.options.job.forced.every_step.empty() || !batch.options.job.forced.by_step.empty();
     if (forced && !device.is_gpu()) return;
     for (const JobFile& file : samples) {
         FileJob job =
@@ -74,16 +74,16 @@ double seconds_in(const std::vector<PlannedFile>& files) {
 Outcome make_plan(const CheckedBatch& batch, const SignalWatch& signals) {
     const BatchOptions& options = batch.options;
     refuse_files(batch.stack);
-    check_output_path(follow_links(*options.plan), options.writer.overwrite);
+    check_output_path(follow_links(*options.plan), options.job.writer.overwrite);
     std::vector<JobFile> files = batch.files;
     std::erase_if(files, [](const JobFile& file) { return file.skip; });
     PlannedFiles planned = plan_files({.plan = *options.plan,
                                        .files = std::move(files),
-                                       .format = options.writer.format,
+                                       .format = options.job.writer.format,
                                        .shards = options.shards,
                                        .parts = options.parts,
                                        .frames_before = frames_before(batch),
-                                       .reader = options.reader},
+                                       .reader = options.job.reader},
                                       signals.token());
     try_samples(batch, planned.samples);
     tell_problems(planned.problems);
@@ -97,7 +97,7 @@ Outcome make_plan(const CheckedBatch& batch, const SignalWatch& signals) {
                           .options = options.planned_options,
                           .shards = options.shards},
                          std::move(planned.files)),
-               options.writer.overwrite);
+               options.job.writer.overwrite);
     print_note(summary);
     return Outcome::ok;
 }

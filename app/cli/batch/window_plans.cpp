@@ -50,7 +50,7 @@ PlanProgress progress_of(const PlanState& state) {
 BatchOptions options_of(const std::string& path, const PlanReader& plan) {
     const std::string arguments[] = {"--run=" + path, "--check"};
     BatchOptions options = parse_planned_batch(arguments, plan.head());
-    options.writer.run = std::make_shared<RunFiles>();
+    options.job.writer.run = std::make_shared<RunFiles>();
     return options;
 }
 
@@ -60,7 +60,7 @@ class OpenPlan : public PlanSource {
         : options_(options_of(path, plan)),
           stack_(load_stack(options_.stack)),
           files_(files_of_plan(options_, plan)),
-          fitting_(files_, options_.writer),
+          fitting_(files_, options_.job.writer),
           state_(state_of_plan(options_, files_, fitting_, stack_)) {}
 
     PlanProgress read(const std::stop_token& stop) override {

@@ -20,14 +20,14 @@ would lose in it, and which encoder --lossless would take.)";
 
 struct InfoParser {
     bool json = false;
-    std::string frame_rate;
+    JobOptionWords input;
     CommandLine line{"weft info [--json] FILE",
                      "Shows a file's streams and what each container would keep.", kExamples};
 
     InfoParser() {
         line.app().add_flag("--json", json,
                             "Print JSON with ffprobe's field names, and ours under \"weft\"");
-        add_frame_rate_option(line.app(), frame_rate, "Options");
+        input.add(line.app(), {"-framerate"}, "Options");
     }
 };
 
@@ -46,9 +46,10 @@ Outcome run_info(Arguments arguments) {
         return Outcome::ok;
     }
     if (inputs.size() != 1) throw Error(Outcome::usage, "weft info takes one file");
-    ReaderOptions options;
+    FileJob job;
+    parser.input.set(job);
+    ReaderOptions options = job.reader;
     options.path = inputs.front();
-    options.frame_rate = parse_frame_rate(parser.frame_rate);
     std::string text;
     StallGuard().run_alone(options.path, options.heartbeat, [&] {
         const Reader reader(options);

@@ -6,7 +6,7 @@ extern "C" {
 
 #include "app/cli/info/info_report.h"
 #include "app/cli/terminal/text_table.h"
-#include "app/cli/times.h"
+#include "app/pipeline/times.h"
 #include "filters/text/printable.h"
 
 namespace weft {

@@ -3,8 +3,8 @@
 #include "app/cli/command_line.h"
 #include "app/cli/commands.h"
 #include "app/cli/list/list_tables.h"
-#include "app/cli/names.h"
 #include "app/cli/terminal/messages.h"
+#include "app/pipeline/names.h"
 #include "app/pipeline/report/json_text.h"
 
 namespace weft {

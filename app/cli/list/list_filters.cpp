@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include "app/cli/list/list_tables.h"
-#include "app/cli/names.h"
 #include "app/cli/terminal/text_table.h"
 #include "app/media/libav/error.h"
+#include "app/pipeline/names.h"
 #include "filters/filter.h"
 #include "filters/params.h"
 

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "app/cli/list/list_tables.h"
-#include "app/cli/names.h"
 #include "app/cli/terminal/text_table.h"
+#include "app/pipeline/names.h"
 #include "kernels/planner.h"
 
 namespace weft {

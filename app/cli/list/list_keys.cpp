@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include "app/cli/list/list_tables.h"
-#include "app/cli/names.h"
 #include "app/cli/terminal/messages.h"
 #include "app/cli/terminal/text_table.h"
+#include "app/pipeline/names.h"
 #include "app/viewer/shell/key_bindings.h"
 #include "app/viewer/shell/key_list.h"
 

@@ -10,6 +10,7 @@
 
 #include "app/media/demux/image_sequence.h"
 #include "app/media/write/container_table.h"
+#include "app/pipeline/job_options.h"
 #include "app/pipeline/resumable.h"
 #include "app/viewer/view/compare_video.h"
 
@@ -167,12 +168,15 @@ FileJob job_of(const ExportRequest& request) {
 }
 
 std::string work_key(const ExportRequest& request) {
-    const FileJob job = job_of(request);
-    return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", request.input, print_stack(job.stack),
+    FileJob job = job_of(request);
+    job.reader.start_us.reset();
+    job.reader.end_us.reset();
+    std::string options;
+    for (const JobFact& fact : option_facts(job, Affects::file)) options += fact.value + '|';
+    return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}", request.input, print_stack(job.stack),
                        fmt::join(job.forced.by_step, ","), print_stack(job.compared),
                        job.compose ? static_cast<int>(request.view.mode) : -1,
-                       fs::path(request.output).extension().string(), request.codec,
-                       job.writer.lossless, job.writer.crf.value_or(-1), request.audio,
+                       fs::path(request.output).extension().string(), options,
                        job.writer.resume.has_value());
 }
 

@@ -37,13 +37,13 @@ TEST(CliParseBatch, Defaults) {
     EXPECT_EQ(options.stack.stack, "box");
     EXPECT_FALSE(options.jobs.has_value());
     EXPECT_EQ(options.gpu.mode, GpuMode::automatic);
-    EXPECT_EQ(options.writer.overwrite, Overwrite::refuse);
-    EXPECT_FALSE(options.writer.verify.has_value());
-    EXPECT_FALSE(options.writer.crf.has_value());
+    EXPECT_EQ(options.job.writer.overwrite, Overwrite::refuse);
+    EXPECT_FALSE(options.job.writer.verify.has_value());
+    EXPECT_FALSE(options.job.writer.crf.has_value());
     EXPECT_FALSE(options.json.has_value());
-    EXPECT_TRUE(options.reader.audio && options.reader.subtitles);
-    EXPECT_EQ(options.reader.limits.max_pixels, 256LL << 20);
-    EXPECT_EQ(options.reader.limits.max_side, 65535);
+    EXPECT_TRUE(options.job.reader.audio && options.job.reader.subtitles);
+    EXPECT_EQ(options.job.reader.limits.max_pixels, 256LL << 20);
+    EXPECT_EQ(options.job.reader.limits.max_side, 65535);
 }
 
 TEST(CliParseBatch, EveryOptionArrives) {
@@ -62,28 +62,29 @@ TEST(CliParseBatch, EveryOptionArrives) {
                                              "--json",      "r.json",     "--progress=json",
                                              "--recursive", "--dry-run",  "--on-change",
                                              "scale",       "--resume"}));
-    EXPECT_EQ(options.writer.video_codec, "libx264");
-    EXPECT_EQ(options.writer.audio_codec, "aac");
-    EXPECT_EQ(options.writer.crf, 0);
-    EXPECT_EQ(options.writer.bit_rate, "4M");
-    EXPECT_EQ(options.writer.preset, "slow");
-    EXPECT_EQ(options.writer.pixel_format, "yuv444p");
-    EXPECT_EQ(options.writer.format, "matroska");
-    EXPECT_EQ(options.reader.start_us, 1'000'000);
-    EXPECT_EQ(options.reader.end_us, 3'000'000);
-    EXPECT_FALSE(options.reader.audio || options.reader.subtitles);
-    EXPECT_EQ(options.writer.overwrite, Overwrite::replace);
+    EXPECT_EQ(options.job.writer.video_codec, "libx264");
+    EXPECT_EQ(options.job.writer.audio_codec, "aac");
+    EXPECT_EQ(options.job.writer.crf, 0);
+    EXPECT_EQ(options.job.writer.bit_rate, "4M");
+    EXPECT_EQ(options.job.writer.preset, "slow");
+    EXPECT_EQ(options.job.writer.pixel_format, "yuv444p");
+    EXPECT_EQ(options.job.writer.format, "matroska");
+    EXPECT_EQ(options.job.reader.start_us, 1'000'000);
+    EXPECT_EQ(options.job.reader.end_us, 3'000'000);
+    EXPECT_FALSE(options.job.reader.audio || options.job.reader.subtitles);
+    EXPECT_EQ(options.job.writer.overwrite, Overwrite::replace);
     EXPECT_EQ(options.jobs, 3);
     EXPECT_EQ(options.gpu.ordinals, std::vector{1});
-    EXPECT_EQ(options.kernels.every_step, "opencv_cpu");
-    EXPECT_TRUE(options.writer.lossless && options.writer.strict && options.keep_damaged);
-    EXPECT_EQ(options.writer.verify, Verify::decode);
-    EXPECT_EQ(options.reader.limits.max_pixels, 1000);
-    EXPECT_EQ(options.reader.limits.max_side, 99);
+    EXPECT_EQ(options.job.forced.every_step, "opencv_cpu");
+    EXPECT_TRUE(options.job.writer.lossless && options.job.writer.strict &&
+                options.job.keep_damaged);
+    EXPECT_EQ(options.job.writer.verify, Verify::decode);
+    EXPECT_EQ(options.job.reader.limits.max_pixels, 1000);
+    EXPECT_EQ(options.job.reader.limits.max_side, 99);
     EXPECT_EQ(options.json, "r.json");
     EXPECT_EQ(options.progress, ProgressMode::json);
     EXPECT_TRUE(options.recursive && options.dry_run && options.resume);
-    EXPECT_EQ(options.on_change, OnChange::scale);
+    EXPECT_EQ(options.job.on_change, OnChange::scale);
 }
 
 TEST(CliParseBatch, ListsOfFiles) {
@@ -102,7 +103,7 @@ TEST(CliParseBatch, LogLevelsOfFfmpegSilenceProgress) {
 }
 
 TEST(CliParseBatch, LastOneWins) {
-    EXPECT_EQ(parse(with({"-crf", "10", "-crf", "20"})).writer.crf, 20);
+    EXPECT_EQ(parse(with({"-crf", "10", "-crf", "20"})).job.writer.crf, 20);
 }
 
 TEST(CliParseBatch, HelpNeedsNothingElse) {

@@ -1,11 +1,10 @@
-#include "app/cli/times.h"
+#include "app/pipeline/times.h"
 
 extern "C" {
 #include <libavutil/parseutils.h>
 }
 
 #include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
 
@@ -29,23 +28,6 @@ std::int64_t parse_time_us(const std::string& option, const std::string& text) {
                                 "250us",
                                 option, shown(text)));
     return time_us;
-}
-
-RequestedRange parse_time_range(const std::string& start, const std::string& duration,
-                                const std::string& end) {
-    RequestedRange range;
-    if (!start.empty()) range.start_us = parse_time_us("-ss", start);
-    if (!end.empty()) range.end_us = parse_time_us("-to", end);
-    if (!duration.empty()) {
-        const std::int64_t length = parse_time_us("-t", duration);
-        const std::int64_t from = range.start_us.value_or(0);
-        if (length > std::numeric_limits<std::int64_t>::max() - from)
-            throw Error(Outcome::usage, fmt::format("-t {}: too long", shown(duration)));
-        range.end_us = from + length;
-    }
-    if (range.end_us && *range.end_us <= range.start_us.value_or(0))
-        throw Error(Outcome::usage, "nothing is left between -ss and the end given by -t or -to");
-    return range;
 }
 
 std::string clock_text(double seconds) {

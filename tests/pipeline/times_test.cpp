@@ -1,4 +1,4 @@
-#include "app/cli/times.h"
+#include "app/pipeline/times.h"
 
 #include <utility>
 
@@ -9,7 +9,7 @@
 namespace weft {
 namespace {
 
-TEST(CliParseTime, EverySpellingOfFfmpeg) {
+TEST(PipelineTimes, EverySpellingOfFfmpeg) {
     for (const auto& [text, us] : std::initializer_list<std::pair<const char*, std::int64_t>>{
              {"0", 0},
              {"90", 90'000'000},
@@ -28,7 +28,7 @@ TEST(CliParseTime, EverySpellingOfFfmpeg) {
         EXPECT_EQ(parse_time_us("-ss", text), us) << text;
 }
 
-TEST(CliParseTime, InvalidTimesAreUsageErrors) {
+TEST(PipelineTimes, InvalidTimesAreUsageErrors) {
     for (const char* text : {"-1",
                              "-0:01",
                              "abc",
@@ -60,23 +60,7 @@ TEST(CliParseTime, InvalidTimesAreUsageErrors) {
     }
 }
 
-TEST(CliParseTime, RangesCountAsInFfmpeg) {
-    EXPECT_FALSE(parse_time_range("", "", "").start_us.has_value());
-    EXPECT_FALSE(parse_time_range("", "", "").end_us.has_value());
-    EXPECT_EQ(parse_time_range("10", "5", "").end_us, 15'000'000);
-    EXPECT_EQ(parse_time_range("", "5", "").end_us, 5'000'000);
-    EXPECT_EQ(parse_time_range("10", "", "12").end_us, 12'000'000);
-    EXPECT_EQ(parse_time_range("10", "5", "12").end_us, 15'000'000);  // -t wins
-}
-
-TEST(CliParseTime, EmptyRangesAreRefused) {
-    EXPECT_THROW(parse_time_range("10", "", "10"), Error);
-    EXPECT_THROW(parse_time_range("10", "", "5"), Error);
-    EXPECT_THROW(parse_time_range("", "0", ""), Error);
-    EXPECT_THROW(parse_time_range("9000000000000", "9000000000000", ""), Error);
-}
-
-TEST(CliParseTime, ClockText) {
+TEST(PipelineTimes, ClockText) {
     EXPECT_EQ(clock_text(0), "0:00");
     EXPECT_EQ(clock_text(7.4), "0:07");
     EXPECT_EQ(clock_text(59.6), "1:00");

@@ -1,4 +1,4 @@
-#include "app/cli/names.h"
+#include "app/pipeline/names.h"
 
 #include <algorithm>
 
