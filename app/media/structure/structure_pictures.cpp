@@ -1,5 +1,11 @@
 // PNG and APNG (ISO/IEC 15948, chunks with checksums) and JPEG (ITU T.81) files.
+#include <algorithm>
+#include <array>
+#include <new>
+#include <span>
 #include <utility>
+#include <vector>
+#include <zlib.h>
 
 #include <fmt/format.h>
 
@@ -32,6 +38,110 @@ PngChunk read_chunk(FileCursor& cursor) {
     const std::uint32_t crc = cursor.crc32(chunk.size + 4);
     chunk.checksum_fits = crc == cursor.big32();
     return chunk;
+}
+
+// The rows of a picture of a PNG, which its data must inflate to: libav leaves those that are
+// missing black, and those with an unknown filter as they were before.
+class PngRows {
+ public:
+    PngRows() {
+        if (inflateInit(&stream_) != Z_OK) throw std::bad_alloc();
+    }
+    ~PngRows() { inflateEnd(&stream_); }
+    PngRows(const PngRows&) = delete;
+    PngRows& operator=(const PngRows&) = delete;
+
+    // Of the whole picture: the cursor is at the data of IHDR.
+    void read_header(FileCursor& cursor) {
+        constexpr std::array<std::int64_t, 7> kSamples = {1, 0, 3, 1, 2, 0, 4};
+        const std::int64_t width = cursor.big32();
+        const std::int64_t height = cursor.big32();
+        const std::int64_t depth = cursor.u8();
+        const std::uint8_t color = cursor.u8();
+        cursor.skip(2);
+        pixel_bits_ = color < kSamples.size() ? kSamples.at(color) * depth : 0;
+        interlaced_ = cursor.u8() == 1;
+        begin(width, height);
+    }
+    // Of a picture of the animation.
+    void begin(std::int64_t width, std::int64_t height) {
+        if (inflateReset(&stream_) != Z_OK) throw std::bad_alloc();
+        passes_.clear();
+        in_row_ = 0;
+        broken_ = started_ = false;
+        // Columns and rows of the first pixel, and their steps.
+        constexpr std::array<std::array<std::int64_t, 4>, 7> kAdam7 = {{{0, 0, 8, 8},
+                                                                        {4, 0, 8, 8},
+                                                                        {0, 4, 4, 8},
+                                                                        {2, 0, 4, 4},
+                                                                        {0, 2, 2, 4},
+                                                                        {1, 0, 2, 2},
+                                                                        {0, 1, 1, 2}}};
+        if (!interlaced_) add_pass(width, height);
+        for (const auto& [x, y, dx, dy] : kAdam7)
+            if (interlaced_) add_pass((width - x + dx - 1) / dx, (height - y + dy - 1) / dy);
+        std::ranges::reverse(passes_);
+    }
+    // The next part of the compressed data.
+    void add(std::span<const std::uint8_t> data) {
+        started_ = true;
+        stream_.next_in = const_cast<Bytef*>(data.data());  // NOLINT: zlib's signature
+        stream_.avail_in = static_cast<uInt>(data.size());
+        std::array<std::uint8_t, 1 << 15> rows{};
+        int result = Z_OK;
+        while (result == Z_OK && !passes_.empty() && !broken_) {
+            stream_.next_out = rows.data();
+            stream_.avail_out = static_cast<uInt>(rows.size());
+            result = inflate(&stream_, Z_NO_FLUSH);
+            take(std::span<const std::uint8_t>(rows).first(rows.size() - stream_.avail_out));
+        }
+        broken_ = broken_ || result == Z_DATA_ERROR;
+    }
+    // Whether rows are missing or broken in data that has ended.
+    bool are_short() const { return started_ && (broken_ || !passes_.empty()); }
+
+ private:
+    struct Pass {
+        std::int64_t row_bytes = 0;
+        std::int64_t rows = 0;
+    };
+
+    void add_pass(std::int64_t width, std::int64_t height) {
+        if (width > 0 && height > 0 && pixel_bits_ > 0)
+            passes_.push_back({(width * pixel_bits_ + 7) / 8, height});
+    }
+    // Each row begins with its filter.
+    void take(std::span<const std::uint8_t> bytes) {
+        constexpr std::uint8_t kLastFilter = 4;
+        while (!bytes.empty() && !passes_.empty()) {
+            if (in_row_ == 0) {
+                broken_ = broken_ || bytes.front() > kLastFilter;
+                in_row_ = passes_.back().row_bytes + 1;
+            }
+            const std::size_t taken = std::min(bytes.size(), static_cast<std::size_t>(in_row_));
+            bytes = bytes.subspan(taken);
+            in_row_ -= static_cast<std::int64_t>(taken);
+            if (in_row_ == 0 && --passes_.back().rows == 0) passes_.pop_back();
+        }
+    }
+
+    z_stream stream_{};
+    std::int64_t pixel_bits_ = 0;
+    bool interlaced_ = false;
+    std::vector<Pass> passes_;  // the last is the current one
+    std::int64_t in_row_ = 0;   // bytes of the current row that are to come
+    bool started_ = false;
+    bool broken_ = false;
+};
+
+void add_data(PngRows& rows, const InputFile& file, std::int64_t at, std::int64_t size) {
+    std::vector<std::uint8_t> part(std::size_t{1} << 16U);
+    for (; size > 0; size -= std::ssize(part), at += std::ssize(part)) {
+        part.resize(static_cast<std::size_t>(std::min(size, std::ssize(part))));
+        part.resize(file.read_at(at, part));
+        if (part.empty()) return;
+        rows.add(part);
+    }
 }
 
 // After a 0xFF byte JPEG-LS (ITU-T T.87) inserts a zero bit, JPEG a zero byte.
@@ -95,6 +205,7 @@ StructureReport check_png(const InputFile& file) {
     FileCursor cursor(file, 8);
     std::optional<std::int64_t> promised;
     std::int64_t frames = 0;
+    PngRows rows;
     for (;;) {
         const PngChunk chunk = read_chunk(cursor);
         if (!chunk.whole)
@@ -108,6 +219,21 @@ StructureReport check_png(const InputFile& file) {
                               fmt::format("a second count of frames is at byte {}", chunk.at));
         if (chunk.type == "acTL") promised = chunk.first_word;
         if (chunk.type == "fcTL") ++frames;
+        const bool ends = chunk.type == "fcTL" || chunk.type == "IEND";
+        if (ends && rows.are_short())
+            return problem_at(chunk.at, fmt::format("the pixels before byte {} of the PNG are not "
+                                                    "whole",
+                                                    chunk.at));
+        const std::int64_t data = chunk.at + 8;
+        FileCursor content(file, data);
+        if (chunk.type == "IHDR") rows.read_header(content);
+        if (chunk.type == "fcTL") {
+            content.skip(4);
+            const std::int64_t width = content.big32();
+            rows.begin(width, content.big32());
+        }
+        if (chunk.type == "IDAT") add_data(rows, file, data, chunk.size);
+        if (chunk.type == "fdAT") add_data(rows, file, data + 4, chunk.size - 4);
         if (chunk.type == "IEND") break;
     }
     StructureReport report;

@@ -1,4 +1,5 @@
-// Sound files that FFmpeg cannot decode, or not all of: they are not damaged.
+// Sound files that FFmpeg cannot decode, or not all of: they are not damaged. And pictures that it
+// completes without an error: they are.
 #include <algorithm>
 #include <atomic>
 #include <thread>
@@ -79,6 +80,50 @@ TEST_F(MediaUndecodable, ALackInTheMiddleOfAnAnimationIsNotDamage) {
     Bytes broken = apng;
     broken[broken.size() - 30] ^= 1U;
     EXPECT_TRUE(read_all(write_bytes("deep_broken.apng", broken)).damaged());
+}
+
+// Eight gray pixels in each of eight rows.
+Bytes gray_png(const Bytes& rows, int interlaced) {
+    return joined({{0x89, 'P', 'N', 'G', 13, 10, 26, 10},
+                   chunk("IHDR", joined({number(8, 4),
+                                         number(8, 4),
+                                         {8, 0, 0, 0},
+                                         number(static_cast<unsigned>(interlaced), 1)})),
+                   chunk("IDAT", deflated(rows)),
+                   chunk("IEND", {})});
+}
+
+// libav leaves missing rows black, and those of an unknown filter as they were.
+TEST_F(MediaUndecodable, PixelsOfAPngThatAreMissingOrOfAnUnknownFilterAreDamage) {
+    constexpr std::ptrdiff_t kRow = 9, kInterlaced = 15 + 64;  // 15 rows in seven passes
+    const Bytes rows(8 * kRow, 0);
+    const Bytes passes(kInterlaced, 0);
+    for (const Bytes& whole :
+         {gray_png(rows, 0), gray_png(Bytes(9 * kRow, 0), 0), gray_png(passes, 1)}) {
+        const ReadResult got = read_all(write_bytes("whole.png", whole));
+        EXPECT_EQ(got.outcome, Outcome::ok) << got.error;
+        EXPECT_FALSE(got.damaged()) << got.damage.reason;
+        EXPECT_EQ(got.damage.proven_by, "its end marker");
+    }
+    Bytes unknown = rows;
+    unknown[7 * kRow] = 5;
+    for (const Bytes& broken :
+         {gray_png(Bytes(rows.begin(), rows.end() - 1), 0), gray_png(unknown, 0),
+          gray_png(Bytes(passes.begin(), passes.end() - kRow), 1)}) {
+        const ReadResult got = read_all(write_bytes("broken.png", broken));
+        EXPECT_TRUE(got.damaged());
+        EXPECT_THAT(got.damage.reason, HasSubstr("of the PNG are not whole"));
+    }
+}
+
+TEST_F(MediaUndecodable, PixelsOfAnAnimationsSecondPictureThatAreMissingAreDamage) {
+    Bytes apng = deep_blended_apng();
+    const Bytes end = chunk("IEND", {});
+    const auto second = std::ranges::search(apng, text_bytes("fdAT")).begin() - 4;
+    apng.erase(second, apng.end());
+    const Bytes row(1 + 8 * 8, 0);
+    append_to(apng, joined({chunk("fdAT", joined({number(2, 4), deflated(row)})), end}));
+    EXPECT_TRUE(read_all(write_bytes("second.apng", apng)).damaged());
 }
 
 Bytes picture_of_sun(int width, int height, int depth, std::uint64_t length, int type,
