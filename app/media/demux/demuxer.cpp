@@ -18,6 +18,7 @@ extern "C" {
 #include "app/media/demux/file_cursor.h"
 #include "app/media/demux/foreign_form.h"
 #include "app/media/demux/frame_limits.h"
+#include "app/media/demux/jpeg2000_codestream.h"
 #include "app/media/demux/picture_limits.h"
 #include "app/media/demux/png_color_key.h"
 #include "app/media/libav/undecodable.h"
@@ -149,6 +150,20 @@ bool holds_more_pngs(const InputFile& file) {
     return false;
 }
 
+// Bytes after a codestream, such as those that make its size even, are no picture, unless another
+// codestream begins in them. libav's parser hands them over as one.
+bool holds_one_jpeg2000(const InputFile& file) {
+    const Jpeg2000Codestream found = read_jpeg2000_codestream(file);
+    if (!found.whole) return false;
+    FileCursor cursor(file, found.end);
+    for (cursor.skip_to(0xFF); !cursor.ended(); cursor.skip_to(0xFF)) {
+        const std::int64_t at = cursor.at();
+        if (cursor.big32() == 0xFF4FFF51U) return false;
+        cursor.go(at + 1);
+    }
+    return true;
+}
+
 class StreamOptions {
  public:
     StreamOptions(unsigned count, std::int64_t max_pixels) : all_(count, nullptr) {
@@ -239,6 +254,7 @@ void Demuxer::open_container(const ReaderOptions& options) {
     const bool motion = av_match_ext(probe_name(options.path).c_str(), "mjpeg,mjpg") != 0;
     whole_file_ = file_->seekable() && options.format.empty() &&
                   ((codec == AV_CODEC_ID_PNG && !holds_more_pngs(*file_)) ||
+                   (codec == AV_CODEC_ID_JPEG2000 && holds_one_jpeg2000(*file_)) ||
                    (codec == AV_CODEC_ID_MJPEG && !motion));
     const bool played = std::string_view(context_->iformat->name) == "apng";
     if (const auto limit = find_picture_limit(*file_, played ? AV_CODEC_ID_APNG : codec))

@@ -28,7 +28,7 @@ class Demuxer {
     // The demuxer's name as libav spells it: "matroska,webm".
     const char* format_name() const { return context_->iformat->name; }
     // A picture file (png, jpeg, …) or a sequence of them: one packet per picture, no clock. Data
-    // after the picture in a PNG or JPEG file (thumbnails, archives) is ignored.
+    // after the picture in a PNG, JPEG or JPEG 2000 file (thumbnails, archives) is ignored.
     bool is_images() const { return images_; }
     // Whether the content matches the format, or the user named it; else only the file's name does.
     bool is_recognised() const { return recognised_; }

@@ -130,10 +130,13 @@ void LogWatch::message(int level, const char* format, int error) {
     // libav's error resilience (H.264, MPEG-1 to -4, VC-1, H.263) logs how much it invented. HEVC
     // invents whole reference pictures.
     const std::string_view text = format;
-    // The words of libav's decoders for a feature that they lack. Warnings report features that
-    // are skipped, except for libav's own sentence.
+    // The words of libav's decoders for a feature that they lack: the last two are a BMP's masks
+    // and a segment in the header of a JPEG 2000. Warnings report features that are skipped,
+    // except for libav's own sentence.
     constexpr const char* kMissing = "not implemented. Update your FFmpeg";
-    constexpr std::array kLacks = {"upport", "mplemented", "nknown pix", "nknown compression"};
+    constexpr std::array kLacks = {"upport",           "mplemented",
+                                   "nknown pix",       "nknown compression",
+                                   "nknown bitfields", "processing marker segment"};
     const auto occurs = [&](const char* words) {
         return text.find(words) != std::string_view::npos;
     };

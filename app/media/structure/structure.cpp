@@ -46,6 +46,7 @@ constexpr std::array kChecks = {
     Check{"image jpegls", in_the_end<check_jpeg_ls>},
     Check{"image qoi", in_the_end<check_qoi>},
     Check{"image exr", in_the_end<check_exr>},
+    Check{"image jpeg2000", in_the_end<check_jpeg2000>},
     Check{"image sunrast", in_the_end<check_sun_raster>},
     Check{"mjpeg", in_the_end<check_motion_jpeg>},
     Check{"image webp", in_the_end<check_riff>},

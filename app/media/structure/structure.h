@@ -86,6 +86,7 @@ StructureReport check_jpeg(const InputFile& file);  // the first picture
 StructureReport check_jpeg_ls(const InputFile& file);
 StructureReport check_qoi(const InputFile& file);
 StructureReport check_exr(const InputFile& file);
+StructureReport check_jpeg2000(const InputFile& file);
 StructureReport check_sun_raster(const InputFile& file);
 StructureReport check_motion_jpeg(const InputFile& file);  // an unlimited number of pictures
 StructureReport check_riff(const InputFile& file);

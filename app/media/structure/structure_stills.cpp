@@ -1,4 +1,5 @@
-// Pictures whose decoders fill in missing data without an error: QOI, OpenEXR and Sun raster files.
+// Pictures whose decoders fill in missing data without an error: QOI, OpenEXR, JPEG 2000 and Sun
+// raster files.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -7,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/media/demux/exr_header.h"
+#include "app/media/demux/jpeg2000_codestream.h"
 #include "app/media/structure/structure.h"
 
 namespace weft {
@@ -103,6 +105,12 @@ StructureReport check_exr(const InputFile& file) {
         if (cursor.ended() || cursor.left() < size) return ends_early(file, "OpenEXR");
     }
     return whole("its table of chunks");
+}
+
+StructureReport check_jpeg2000(const InputFile& file) {
+    const Jpeg2000Codestream found = read_jpeg2000_codestream(file);
+    if (!found.problem.empty()) return problem_at(found.end, found.problem);
+    return found.whole ? whole("its end marker") : StructureReport{};
 }
 
 // Whether runs of bytes from here on fill `bytes`: 128 and 0 stand for 128, 128 and a count for

@@ -111,6 +111,20 @@ TEST_F(MediaOddPictures, AKindThatTheDecoderLacksIsNotCalledDamaged) {
     }
 }
 
+// The masks of libav's BMP are those of BGRA; other programs write all.
+TEST_F(MediaOddPictures, ABmpOfUnusualMasksIsNotCalledDamaged) {
+    Bytes bmp = read_bytes(
+        make_clip("masks.bmp", "-f lavfi -i testsrc2=s=8x8 -frames:v 1 -pix_fmt bgra -update 1"));
+    constexpr std::size_t kCompression = 30, kPixels = 54;
+    bmp.at(kCompression) = 3;
+    const Bytes masks{0, 0, 0, 0xFF, 0, 0xFF, 0, 0, 0xFF, 0, 0, 0};
+    bmp.insert(bmp.begin() + kPixels, masks.begin(), masks.end());
+    bmp.at(10) = static_cast<std::uint8_t>(kPixels + masks.size());
+    const ReadResult got = read_all(write_bytes("unusual.bmp", bmp));
+    EXPECT_EQ(got.outcome, Outcome::failed) << got.error;
+    EXPECT_THAT(got.error, HasSubstr("that this FFmpeg cannot decode: convert it first"));
+}
+
 // FFmpeg adds an alpha, whose loss was reported, and was an error with --strict.
 TEST_F(MediaOddPictures, ACmykJpegHasNoAlpha) {
     const std::filesystem::path from = write_bytes("inks.tiff", plain_tiff());

@@ -126,6 +126,52 @@ TEST_F(MediaUndecodable, PixelsOfAnAnimationsSecondPictureThatAreMissingAreDamag
     EXPECT_TRUE(read_all(write_bytes("second.apng", apng)).damaged());
 }
 
+Bytes jpeg2000() {
+    return read_bytes(make_clip("whole.j2k",
+                                "-f lavfi -i testsrc2=s=64x48 -frames:v 1 -c:v jpeg2000 "
+                                "-format j2k -pix_fmt rgb24 -update 1"));
+}
+
+TEST_F(MediaUndecodable, AJpeg2000IsProvenByItsEndMarkerAndMayBePadded) {
+    const Bytes whole = jpeg2000();
+    const ReadResult got = read_all(write_bytes("proven.j2k", whole));
+    EXPECT_EQ(got.outcome, Outcome::ok) << got.error;
+    EXPECT_EQ(got.damage.proven_by, "its end marker");
+    const ReadResult padded = read_all(write_bytes("padded.j2k", joined({whole, {0}})));
+    EXPECT_EQ(padded.outcome, Outcome::ok) << padded.error;
+    EXPECT_FALSE(padded.damaged()) << padded.damage.reason;
+    EXPECT_EQ(padded.hashes, got.hashes);
+    EXPECT_EQ(read_all(write_bytes("two.j2k", joined({whole, whole}))).pts.size(), 2U);
+}
+
+// libav takes the codes up to the end of the file for the whole of a tile without a size.
+TEST_F(MediaUndecodable, AJpeg2000ThatIsCutOrHasOtherBytesBetweenItsTilesIsDamaged) {
+    const Bytes whole = jpeg2000();
+    Bytes sizeless = whole;
+    const auto tile = std::ranges::search(sizeless, Bytes{0xFF, 0x90, 0, 10}).begin();
+    std::fill(tile + 6, tile + 10, std::uint8_t{0});
+    EXPECT_FALSE(read_all(write_bytes("sizeless.j2k", sizeless)).damaged());
+    sizeless.resize(sizeless.size() - 2);
+    const ReadResult cut = read_all(write_bytes("cut.j2k", sizeless));
+    EXPECT_TRUE(cut.damaged());
+    EXPECT_THAT(cut.damage.reason + cut.error, HasSubstr("the JPEG 2000 ends too early"));
+    Bytes other = whole;
+    other[other.size() - 2] = 0;
+    EXPECT_TRUE(read_all(write_bytes("other.j2k", other)).damaged());
+}
+
+// The sizes of the tiles show that nothing is missing.
+TEST_F(MediaUndecodable, AHeaderThatTheDecoderLacksIsNotDamage) {
+    Bytes sparse = jpeg2000();
+    constexpr std::size_t kSeparation = 2 + 2 + 38 + 1;  // of the first component's columns
+    sparse.at(kSeparation) = 17;
+    const ReadResult got = read_all(write_bytes("sparse.j2k", sparse));
+    EXPECT_EQ(got.outcome, Outcome::failed);
+    EXPECT_THAT(got.error, HasSubstr("is a kind of JPEG 2000 that this FFmpeg cannot decode"));
+    sparse.resize(sparse.size() / 2);
+    EXPECT_TRUE(read_all(write_bytes("sparse_cut.j2k", sparse)).damaged());
+}
+
 Bytes picture_of_sun(int width, int height, int depth, std::uint64_t length, int type,
                      const Bytes& pixels) {
     return joined({number(0x59A66A95, 4), number(width, 4), number(height, 4), number(depth, 4),
