@@ -257,7 +257,10 @@ void Demuxer::open_container(const ReaderOptions& options) {
                    (codec == AV_CODEC_ID_JPEG2000 && holds_one_jpeg2000(*file_)) ||
                    (codec == AV_CODEC_ID_MJPEG && !motion));
     const bool played = std::string_view(context_->iformat->name) == "apng";
-    if (const auto limit = find_picture_limit(*file_, played ? AV_CODEC_ID_APNG : codec))
+    const AVCodecID kind = played                       ? AV_CODEC_ID_APNG
+                           : is_mp4(*context_->iformat) ? AV_CODEC_ID_AV1  // AVIF's
+                                                        : codec;
+    if (const auto limit = find_picture_limit(*file_, kind))
         limit->outcome == Outcome::failed ? refuse(options.path, limit->what)
                                           : fail(limit->outcome, options.path, limit->what);
     if (is_mp4(*context_->iformat) && !file_->seekable() && is_behind_pictures(*context_))

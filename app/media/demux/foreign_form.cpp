@@ -22,6 +22,8 @@ std::string foreign_form(const InputFile& file) {
         Form{4, "ftypheix"sv, "a HEIC picture", "convert it first (heif-convert)"},
         Form{4, "ftypheim"sv, "a HEIC picture", "convert it first (heif-convert)"},
         Form{4, "ftypheis"sv, "a HEIC picture", "convert it first (heif-convert)"},
+        Form{4, "ftypmif1"sv, "a HEIF picture", "convert it first (heif-convert)"},
+        Form{4, "ftypmif3"sv, "a HEIF picture", "convert it first (heif-convert)"},
         Form{0, "#?RADIANCE"sv, "a Radiance HDR picture", kConvert},
         Form{0, "#?RGBE"sv, "a Radiance HDR picture", kConvert},
         Form{0, "II\xBC"sv, "a JPEG XR picture", kConvert},

@@ -1,5 +1,8 @@
-// How the picture of an AVIF file is to be turned and cropped (ISO/IEC 23008-12, 6.5).
+// How the picture of an AVIF file is stored, and how it is to be turned and cropped (ISO/IEC
+// 14496-12, 8.11, and 23008-12, 6.5).
 #pragma once
+
+#include <string_view>
 
 #include "app/media/demux/input_file.h"
 
@@ -8,10 +11,11 @@ namespace weft {
 struct HeifProperties {
     int orientation = 1;  // as EXIF's: 1 (upright) to 8
     bool cropped = false;
+    std::string_view unread;  // why libav cannot read it: "of several tiles"; empty if it can
 };
 
 // Those in the file, which a picture and its alpha share; none for other kinds of files. libav
-// ignores them.
+// ignores turns and crops.
 HeifProperties read_heif_properties(const InputFile& file);
 
 }  // namespace weft

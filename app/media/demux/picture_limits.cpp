@@ -469,6 +469,16 @@ bool has_icon_masks(const InputFile& file) {
     return false;
 }
 
+// libav reads other bytes in place of the picture's.
+std::optional<PictureLimit> avif_limit(const InputFile& file) {
+    const std::string_view unread = read_heif_properties(file).unread;
+    if (unread.empty()) return std::nullopt;
+    return PictureLimit{Outcome::failed,
+                        fmt::format("is an AVIF picture {}, which FFmpeg cannot decode: convert "
+                                    "it first, for example with ImageMagick",
+                                    unread)};
+}
+
 // libav's decoder ends the process for these (an assertion on the bytes of all rows).
 std::optional<PictureLimit> sun_raster_limit(const InputFile& file) {
     FileCursor cursor(file, 4);
@@ -511,6 +521,8 @@ std::string_view large_form(const InputFile& file) {
 
 std::optional<PictureLimit> find_picture_limit(const InputFile& file, AVCodecID codec) {
     switch (codec) {
+        case AV_CODEC_ID_AV1:
+            return file.seekable() ? avif_limit(file) : std::nullopt;
         case AV_CODEC_ID_WEBP:
             if (!is_animated_webp(file)) return std::nullopt;
             return PictureLimit{Outcome::failed,

@@ -520,13 +520,41 @@ TEST_F(MediaWrongPictures, TheMaskOfAnIconIsNamed) {
                 ElementsAre("the mask of transparent pixels"));
 }
 
-// The last property of an AVIF that ffmpeg wrote, its color tags of 19 bytes, becomes another one.
-TEST_F(MediaWrongPictures, AnAvifIsTurned) {
+// Empty where ffmpeg writes no AVIF.
+Bytes plain_avif() {
     const auto plain = clip_dir() / "plain.avif";
     if (!succeeds({"ffmpeg", "-loglevel", "error", "-y", "-f", "lavfi", "-i", "testsrc2=s=64x48",
                    "-frames:v", "1", "-c:v", "libaom-av1", "-cpu-used", "8", plain.string()}))
-        GTEST_SKIP() << "this ffmpeg writes no AVIF";
-    const Bytes avif = read_bytes(plain);
+        return {};
+    return read_bytes(plain);
+}
+
+// The place of the box of this type.
+std::ptrdiff_t box_of(const Bytes& file, std::string_view type) {
+    return std::ranges::search(file, text_bytes(type)).begin() - file.begin() - 4;
+}
+
+TEST_F(MediaWrongPictures, AnAvifWhoseItemsLibavCannotFindIsRefused) {
+    const Bytes avif = plain_avif();
+    if (avif.empty()) GTEST_SKIP() << "this ffmpeg writes no AVIF";
+    expect_read(write_bytes("plain_again.avif", avif));
+    Bytes tiles = avif;
+    constexpr std::ptrdiff_t kKind = 16;
+    std::ranges::copy(text_bytes("grid"), tiles.begin() + box_of(tiles, "infe") + kKind);
+    expect_refused(write_bytes("tiles.avif", tiles), "is an AVIF picture of several tiles");
+    // The primary item's box, of 14 bytes, comes directly before that of the places.
+    Bytes late = avif;
+    const auto primary = late.begin() + box_of(late, "pitm");
+    const auto places = late.begin() + box_of(late, "iloc");
+    ASSERT_EQ(places - primary, 14);
+    std::rotate(primary, places, places + places[3]);
+    expect_refused(write_bytes("late.avif", late), "named after the places of all");
+}
+
+// The last property of an AVIF that ffmpeg wrote, its color tags of 19 bytes, becomes another one.
+TEST_F(MediaWrongPictures, AnAvifIsTurned) {
+    const Bytes avif = plain_avif();
+    if (avif.empty()) GTEST_SKIP() << "this ffmpeg writes no AVIF";
     const Bytes tags = text_bytes("colrnclx");
     const auto place = static_cast<std::size_t>(
         std::search(avif.begin(), avif.end(), tags.begin(), tags.end()) - avif.begin() - 4);
