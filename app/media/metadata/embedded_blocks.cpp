@@ -60,12 +60,12 @@ class Exiv2Lock {
 
 // TIFF tags of the stored pixels and pages, and those that hold other blocks (XMP, Photoshop, IPTC,
 // ICC).
-constexpr std::array<std::uint16_t, 55> kLayoutTags{
-    0x00FE, 0x00FF, 0x0100, 0x0101, 0x0102, 0x0103, 0x0106, 0x0107, 0x0108, 0x0109, 0x010A,
-    0x0111, 0x0115, 0x0116, 0x0117, 0x0118, 0x0119, 0x011C, 0x0120, 0x0121, 0x0122, 0x0123,
-    0x0124, 0x0125, 0x0129, 0x013D, 0x0140, 0x0141, 0x0142, 0x0143, 0x0144, 0x0145, 0x014A,
-    0x014C, 0x014D, 0x014E, 0x0150, 0x0152, 0x0153, 0x0154, 0x0155, 0x0156, 0x015B, 0x0200,
-    0x0201, 0x0202, 0x0211, 0x0212, 0x0213, 0x0214, 0x02BC, 0x83BB, 0x8649, 0x8773, 0x8825};
+constexpr std::array<std::uint16_t, 51> kLayoutTags{
+    0x00FE, 0x00FF, 0x0100, 0x0101, 0x0102, 0x0103, 0x0106, 0x010A, 0x0111, 0x0115, 0x0116,
+    0x0117, 0x0118, 0x0119, 0x011C, 0x0120, 0x0121, 0x0122, 0x0123, 0x0124, 0x0125, 0x0129,
+    0x013D, 0x0140, 0x0142, 0x0143, 0x0144, 0x0145, 0x014A, 0x014C, 0x014D, 0x014E, 0x0150,
+    0x0152, 0x0153, 0x0154, 0x0155, 0x0156, 0x015B, 0x0200, 0x0201, 0x0202, 0x0211, 0x0212,
+    0x0213, 0x0214, 0x02BC, 0x83BB, 0x8649, 0x8773, 0x8825};
 
 // Offsets of directories, which Exiv2 makes by itself.
 constexpr std::array<std::uint16_t, 2> kPointerTags{0x8769, 0x8825};
@@ -77,6 +77,17 @@ bool is_layout(const Exiv2::Exifdatum& datum) {
          {"Thumbnail", "Image2", "Image3", "SubImage", "SubThumb", "MpfInfo", "JpegData"})
         if (group.starts_with(other)) return true;
     return group == "Image" && std::ranges::binary_search(kLayoutTags, datum.tag());
+}
+
+// TIFF's thresholding, where it says that the picture is not dithered.
+bool is_default(const Exiv2::Exifdatum& datum) {
+    return datum.key() == "Exif.Image.Thresholding" && datum.toString() == "1";
+}
+
+// No reader understands a value of type 0, and some refuse all tags of a block that begins with
+// one.
+bool has_no_type(const Exiv2::Exifdatum& datum) {
+    return static_cast<int>(datum.typeId()) == 0;
 }
 
 bool is_content(const Exiv2::Exifdatum& datum) {
@@ -215,6 +226,9 @@ struct EmbeddedBlocks::Impl {
         check_profile();
         read_orientation();
         erase_if(exif, is_layout);
+        erase_if(exif, is_default);
+        if (std::any_of(exif.begin(), exif.end(), has_no_type)) problem = "an EXIF tag has no type";
+        erase_if(exif, has_no_type);
     }
 
     // Exiv2 refuses to write a profile whose first number is not its size, and all else with it.

@@ -338,6 +338,45 @@ TEST_F(MediaPictureMetadata, NamesWhatIsNotReadOfAnAvif) {
     EXPECT_THROW(convert(avif, fresh_output(".png"), true), Error);
 }
 
+// Cameras leave entries of zeros, which Exiv2 would sort before the others; other readers give up
+// on a block that begins with one.
+TEST_F(MediaPictureMetadata, ExifIsKeptWithoutAnEntryThatHasNoType) {
+    const Bytes artist{0x3B, 1, 2, 0, 4, 0, 0, 0, 'A', 'd', 'a', 0};
+    const Bytes empty{1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0};
+    const Bytes block = joined({text_bytes("Exif"),
+                                {0, 0, 'I', 'I', '*', 0, 8, 0, 0, 0, 2, 0},
+                                artist,
+                                empty,
+                                {0, 0, 0, 0}});
+    const fs::path out = fresh_output(".png");
+    const WriteReport report = convert(
+        write_bytes("typeless.jpg", jpeg_with(read_bytes(stored_blocks(1, ".jpg")), 0xE1, block)),
+        out);
+    EXPECT_THAT(report.warnings, ElementsAre(HasSubstr("an EXIF tag has no type")));
+    const std::vector<Bytes> exif = png_chunks(out, "eXIf");
+    ASSERT_EQ(exif.size(), 1U);
+    EXPECT_TRUE(holds(out, artist));
+    EXPECT_FALSE(holds(out, Bytes(empty.begin(), empty.begin() + 8)));
+}
+
+// The tags 263 (thresholding; 1 stands for none) and 321 (halftone hints).
+TEST_F(MediaPictureMetadata, HowATiffWasDitheredIsKept) {
+    constexpr std::uint16_t kThresholding = 263, kHints = 321;
+    const Bytes plain =
+        read_bytes(make_clip("dithered.tiff", "-f lavfi -i testsrc2=s=32x24 -frames:v 1"));
+    const auto exif = [&](std::uint16_t tag, std::uint32_t count, std::uint32_t value) {
+        const fs::path out = fresh_output(".png");
+        convert(write_bytes("dithered_as.tiff", tiff_with_shorts(plain, tag, count, value)), out);
+        const Bytes entry{static_cast<std::uint8_t>(tag & 0xFFU),
+                          static_cast<std::uint8_t>(tag >> 8U), 3, 0,
+                          static_cast<std::uint8_t>(count)};
+        return holds(out, entry);
+    };
+    EXPECT_TRUE(exif(kThresholding, 1, 2));
+    EXPECT_FALSE(exif(kThresholding, 1, 1));
+    EXPECT_TRUE(exif(kHints, 2, 0x00FE0001));
+}
+
 TEST_F(MediaPictureMetadata, AssociatedAlphaOfATiff) {
     constexpr std::uint16_t kExtraSamples = 338;
     constexpr std::uint32_t kAssociated = 1, kUnassociated = 2;
