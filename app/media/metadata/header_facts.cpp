@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -83,20 +84,34 @@ void read_pcx(const InputFile& file, HeaderFacts& facts) {
         facts.resolution = Resolution{.x = {x, 1}, .y = {y, 1}, .unit = Resolution::inch};
 }
 
-// Truevision's TGA 2.0: an area of texts, whose place is in the last 26 bytes.
+// A part of a header that no output holds.
+struct Field {
+    std::int64_t at, size;
+    const char* name;
+    bool number = false;  // else a text, which zero ends
+};
+
+void name_fields(const InputFile& file, std::int64_t begin, std::span<const Field> fields,
+                 HeaderFacts& facts) {
+    for (const Field& field : fields) {
+        const std::int64_t at = begin + field.at;
+        const Bytes bytes = bytes_at(file, at, field.size);
+        const bool set = field.number ? std::ranges::any_of(bytes, [](auto c) { return c != 0; })
+                                      : !text_at(file, at, field.size).empty();
+        if (set) facts.others.emplace_back(field.name);
+    }
+}
+
+// Truevision's TGA 2.0: an area of fields, whose place is in the last 26 bytes.
 void read_tga(const InputFile& file, HeaderFacts& facts) {
-    struct Field {
-        std::int64_t at, size;
-        const char* name;
-    };
     constexpr std::array kFields{Field{2, 41, "author"},
                                  Field{43, 324, "comment"},
-                                 Field{367, 12, "date"},
+                                 Field{367, 12, "date", true},
                                  Field{379, 41, "job"},
-                                 Field{420, 6, "job time"},
+                                 Field{420, 6, "job time", true},
                                  Field{426, 41, "software"},
-                                 Field{474, 4, "pixel aspect ratio"},
-                                 Field{478, 4, "gamma"}};
+                                 Field{474, 4, "pixel aspect ratio", true},
+                                 Field{478, 4, "gamma", true}};
     const std::int64_t footer = file.size() - 26;
     FileCursor cursor(file);
     if (cursor.u8() > 0) facts.others.emplace_back("image identification");
@@ -105,20 +120,11 @@ void read_tga(const InputFile& file, HeaderFacts& facts) {
     const std::int64_t area = cursor.little32();
     const std::int64_t developer = cursor.little32();
     if (developer != 0) facts.others.emplace_back("developer area");
-    if (area == 0) return;
-    for (const Field& field : kFields) {
-        const Bytes bytes = bytes_at(file, area + field.at, field.size);
-        if (std::ranges::any_of(bytes, [](auto c) { return c != 0 && c != ' '; }))
-            facts.others.emplace_back(field.name);
-    }
+    if (area != 0) name_fields(file, area, kFields, facts);
 }
 
 // SMPTE 268: texts at fixed places; those that libav hands over are named with the frame's.
 void read_dpx(const InputFile& file, HeaderFacts& facts) {
-    struct Field {
-        std::int64_t at, size;
-        const char* name;
-    };
     constexpr std::array kFields{Field{136, 24, "creation time"},
                                  Field{260, 200, "project"},
                                  Field{460, 200, "copyright"},
@@ -129,8 +135,7 @@ void read_dpx(const InputFile& file, HeaderFacts& facts) {
                                  Field{1680, 32, "film format"},
                                  Field{1732, 32, "frame identification"},
                                  Field{1764, 100, "slate"}};
-    for (const Field& field : kFields)
-        if (!text_at(file, field.at, field.size).empty()) facts.others.emplace_back(field.name);
+    name_fields(file, 0, kFields, facts);
 }
 
 // Photoshop's resources up to `end`: a type, a number, a name and data, the last two padded to even
