@@ -60,7 +60,7 @@ void read_attribute(FileCursor& cursor, const std::string& name, std::int64_t si
     }
 }
 
-// Attributes up to an empty name: name, type, size, value.
+// Each attribute has a name, a type, a size and a value; an empty name ends them.
 ExrPart read_part(FileCursor& cursor) {
     ExrPart part;
     while (!cursor.ended()) {

@@ -1,4 +1,4 @@
-// What libav's decoder makes of the channels, parts and windows of an OpenEXR file.
+// The channels, parts and windows of OpenEXR files that libav decodes wrongly or leaves out.
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -42,7 +42,7 @@ Taken taken_channels(const ExrPart& part) {
     return taken;
 }
 
-// Than that of the color, or of luma, that it is taken for.
+// Whether the channel has another name than the color, or luma, that it is taken for.
 bool has_other_name(const ExrChannel& channel) {
     return std::string_view("RGBAYrgbay").find(channel.name) == std::string_view::npos;
 }
@@ -61,7 +61,7 @@ bool holds(const ExrWindow& outer, const ExrWindow& inner) {
            outer.bottom >= inner.bottom;
 }
 
-// Those of Rec. 709, which stand for missing ones.
+// Missing chromaticities stand for those of Rec. 709.
 bool are_default(const std::array<float, 8>& chromaticities) {
     constexpr std::array kRec709{0.64F, 0.33F, 0.3F, 0.6F, 0.15F, 0.06F, 0.3127F, 0.329F};
     return std::ranges::equal(chromaticities, kRec709,

@@ -1,6 +1,6 @@
-// Checks of single kinds of picture files, for picture_limits.cpp. wrong_…() says what libav 5.1
-// decodes wrongly without an error: "of tiles", after "is a TIFF"; or nothing. lost_of_…() names
-// what it leaves out. They read headers, of any bytes.
+// Checks of single kinds of picture files, for picture_limits.cpp. wrong_…() returns a clause such
+// as "of tiles", which follows "is a TIFF", if libav 5.1 decodes the file wrongly without an error.
+// lost_of_…() names the parts that libav leaves out. They read headers, of any bytes.
 #pragma once
 
 #include <string>

@@ -16,7 +16,7 @@ struct PictureLimit {
     std::string what;  // after the file's name: "is a TIFF of 2 pages, …"
 };
 
-// Whether a PNG is to be played: acTL before the pixels.
+// Whether a PNG is to be played, since acTL comes before its pixels.
 bool is_animated_png(const InputFile& file);
 
 // "BigTIFF" or "PSB": the form of a TIFF or PSD for files over 4 or 2 GB, which FFmpeg cannot read.
@@ -33,7 +33,7 @@ bool has_limited_range(const InputFile& file);
 // right. Reads headers, and the codes of a PSD.
 std::optional<PictureLimit> find_picture_limit(const InputFile& file, AVCodecID codec);
 
-// What libav leaves out of this picture, such as "channels Z, normal.X".
+// Names the parts of this picture that libav leaves out, such as "channels Z, normal.X".
 std::vector<std::string> find_picture_losses(const InputFile& file, AVCodecID codec);
 
 }  // namespace weft

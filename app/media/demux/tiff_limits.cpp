@@ -1,4 +1,4 @@
-// What libav's decoder makes of the directories of a TIFF file (TIFF 6.0).
+// The directories of TIFF files (TIFF 6.0) that libav decodes wrongly or in part.
 #include <algorithm>
 #include <array>
 #include <cmath>

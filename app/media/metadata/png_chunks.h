@@ -33,9 +33,9 @@ std::string png_keyword(const PngChunk& chunk);
 std::vector<std::uint8_t> add_png_chunks(std::span<const std::uint8_t> encoded,
                                          const std::vector<PngChunk>& chunks);
 
-// What libav's encoder (5.1) leaves out of the frame's description: colours that gAMA and cHRM
-// cannot express (cICP), the mastering display (mDCV) and the light level (cLLI), as in the third
-// edition of the PNG specification.
+// The parts of the frame's description that libav's encoder (5.1) leaves out: colours that gAMA and
+// cHRM cannot express (cICP), the mastering display (mDCV) and the light level (cLLI), as in the
+// third edition of the PNG specification.
 std::vector<PngChunk> png_chunks_of(const AVFrame& frame);
 
 // Adds the chunks to a packet of libav's PNG or APNG encoder that has a header, and removes the

@@ -1,5 +1,5 @@
-// What mp4, mov and Matroska files state and libav's demuxers do not read: found in the file
-// itself, so that it is reported as lost.
+// Finds, in the file itself, the metadata of mp4, mov and Matroska that libav's demuxers do not
+// read, so that it is reported as lost.
 #pragma once
 
 #include <map>
@@ -12,7 +12,8 @@
 namespace weft {
 
 struct UnreadMetadata {
-    // What no output keeps, one clause each: "BPM (tmpo)", "the crop 4:2:0:8 of track 1".
+    // The metadata that no output keeps, one clause each: "BPM (tmpo)", "the crop 4:2:0:8 of track
+    // 1".
     std::vector<std::string> lost = {};
     // Names of the entries of an mp4's iTunes list that are not read, and these entries, one after
     // the other: mp4 can keep them.

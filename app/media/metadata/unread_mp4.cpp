@@ -57,7 +57,7 @@ constexpr std::array<std::string_view, 36> kCopyrightStrings{
     "enc", "fmt", "gen", "grp", "hst", "inf", "lyr", "mak", "mod", "nam", "ope", "prd",
     "prf", "req", "src", "st3", "swr", "too", "trk", "url", "wrn", "wrt", "xyz", "TIM"};
 
-// What users call the entries of iTunes' list, and other boxes.
+// The names by which users know the entries of iTunes' list, and other boxes.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kTitles{
     {{"tmpo", "BPM"},
      {"\xA9mvn", "movement name"},

@@ -94,7 +94,7 @@ constexpr unsigned kTiffBlocks = kWebpBlocks | kIptc | kResolution;
 constexpr unsigned kJpgBlocks = kTiffBlocks | kComment;
 constexpr unsigned kPngBlocks = kJpgBlocks | kPngChunks;
 
-// Measured on FFmpeg 5.1: what each muxer writes and its demuxer returns.
+// The rows state what each muxer writes and its demuxer returns, as measured on FFmpeg 5.1.
 constexpr std::array kContainers{
     Container{.name = "mp4",
               .muxer = "mp4",

@@ -22,7 +22,7 @@ struct VerifyRequest {
     Verify verify = Verify::packets;
     // With Verify::decode: the expected frames; null: any that decode.
     const FrameHashes* frames = nullptr;
-    // What the muxer was given to store: tags of the file, and of the streams by their records.
+    // The tags that the muxer was given for the file, and for the streams by their records.
     Tags tags = {};
     std::vector<Tags> stream_tags = {};
 };

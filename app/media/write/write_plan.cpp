@@ -116,7 +116,7 @@ std::vector<std::string> lost_colors(const Container& container, AVCodecID codec
     return lost;
 }
 
-// What the container states about the layout of the picture, in words.
+// The layouts of the picture that the container states, in words.
 std::vector<std::string> layouts_of(const AVStream& stream) {
     std::vector<std::string> layouts;
     if (const std::uint8_t* data = av_stream_get_side_data(&stream, AV_PKT_DATA_STEREO3D, nullptr))

@@ -368,7 +368,7 @@ struct Writer::Impl {
         if (store) store->remove();
     }
 
-    // What the finished file lacks besides the tags of which the plan knew.
+    // Reports the tags that the finished file lacks and of which the plan did not know.
     void lose_tags(std::vector<std::string> missing) {
         std::erase_if(missing, [&](const std::string& tag) {
             return std::ranges::find(plan.lost_tags, tag) != plan.lost_tags.end();
