@@ -35,7 +35,7 @@ Bytes take(Bytes& from, std::size_t count) {
 // bytes.
 void write_records(const std::string& path, Bytes bytes) {
     file_with({}, std::filesystem::path(path).filename().string());
-    RecordFile file(open(path.c_str(), O_RDWR | O_CLOEXEC), path);
+    RecordFile file(FileDescriptor(open(path.c_str(), O_RDWR | O_CLOEXEC)), path);
     file.cut(0);
     while (bytes.size() >= 3) {
         const Bytes head = take(bytes, 3);

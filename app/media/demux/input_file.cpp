@@ -215,23 +215,17 @@ InputFile::InputFile(std::string path, std::shared_ptr<Heartbeat> heart)
 
 InputFile::~InputFile() {
     if (watch_ >= 0) WriteWatch::instance().remove(watch_);
-    if (owned_) close(fd_);
 }
 
 // The second check, on the open descriptor, closes the race with a swap of the name.
 void InputFile::open_regular() {
     if (path_.find('\0') != std::string::npos) refuse(path_, "has a zero byte in its name");
     stat_path(path_);
-    fd_ = open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd_ < 0) refuse(path_, fmt::format("cannot be opened: {}", std::strerror(errno)));
-    owned_ = true;
-    try {
-        opened_ = stat_fd(fd_, path_);
-        size_ = opened_.st_size;
-    } catch (...) {
-        close(fd_);
-        throw;
-    }
+    file_ = FileDescriptor(open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+    if (!file_.is_open()) refuse(path_, fmt::format("cannot be opened: {}", std::strerror(errno)));
+    fd_ = file_.get();
+    opened_ = stat_fd(fd_, path_);
+    size_ = opened_.st_size;
 }
 
 void InputFile::make_io() {

@@ -8,6 +8,7 @@
 #include <string>
 #include <sys/stat.h>
 
+#include "app/media/demux/file_descriptor.h"
 #include "app/media/demux/heartbeat.h"
 #include "app/media/libav/ffmpeg.h"
 
@@ -69,7 +70,7 @@ class InputFile {
     std::string path_;
     std::shared_ptr<Heartbeat> heart_;
     int fd_ = -1;
-    bool owned_ = false;
+    FileDescriptor file_;  // none: standard input
     std::int64_t size_ = -1;
     struct stat opened_ {};  // at opening
     int system_error_ = 0;

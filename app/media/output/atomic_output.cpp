@@ -35,13 +35,16 @@ fs::path folder_of(const fs::path& path) {
     return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
+FileDescriptor open_folder(const fs::path& path, int flags = 0) {
+    return FileDescriptor(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | flags));
+}
+
 // fsync, plus the error that close would report, while the lock is still held: closing any copy of
 // a descriptor makes NFS flush and return its error.
 int sync_and_probe_close(int fd) {
     if (fsync(fd) != 0) return errno;
-    const int copy = dup(fd);
-    if (copy < 0) return errno;
-    return close(copy) != 0 ? errno : 0;
+    FileDescriptor copy(dup(fd));
+    return copy.is_open() && copy.close() ? 0 : errno;
 }
 
 std::string exists_text(const fs::path& path, Overwrite overwrite) {
@@ -57,9 +60,8 @@ int rename_over(const fs::path& from, const fs::path& to) {
 // Creates an empty file under the name, which fails if it exists, and replaces it at once: a crash
 // between the two leaves it empty.
 int rename_over_placeholder(const fs::path& from, const fs::path& to) {
-    const int fd = open(to.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
-    if (fd < 0) return errno;
-    close(fd);
+    const FileDescriptor made(open(to.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600));
+    if (!made.is_open()) return errno;
     const int error = rename_over(from, to);
     if (error != 0) unlink(to.c_str());
     return error;
@@ -89,12 +91,11 @@ int link_file(int fd, const fs::path& name) {
 
 // Whether an unnamed file can be linked into `folder`. Tested before the work, with an empty file.
 bool can_link(const fs::path& folder) {
-    const int fd = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    if (fd < 0) return false;
+    const FileDescriptor file(open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+    if (!file.is_open()) return false;
     const fs::path name = folder / partial_name("probe");
-    const bool linked = link_file(fd, name) == 0;
+    const bool linked = link_file(file.get(), name) == 0;
     unlink(name.c_str());  // a file server may report the failure of a link that it has made
-    close(fd);
     return linked;
 }
 
@@ -114,12 +115,11 @@ fs::path renamed_temporary(const fs::path& temporary, const fs::path& target) {
 // Waits for a writer of the same sequence that is alive. The pictures that are left by it or by a
 // killed one are older than the caller's.
 void remove_locked(const fs::path& moving) {
-    const int fd = open(moving.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0) return;
-    (void)flock(fd, LOCK_EX);
+    const FileDescriptor lock = open_folder(moving, O_NOFOLLOW);
+    if (!lock.is_open()) return;
+    (void)flock(lock.get(), LOCK_EX);
     std::error_code ignored;
-    if (leads_to(moving, fd)) fs::remove_all(moving, ignored);
-    close(fd);
+    if (leads_to(moving, lock.get())) fs::remove_all(moving, ignored);
 }
 
 bool changed_since(const fs::path& path, const timespec& since) {
@@ -203,12 +203,10 @@ bool output_exists(const std::string& output, bool numbered) {
 }
 
 void sync_folder(const fs::path& folder) {
-    const int fd = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0) throw_not_written(folder, errno);
+    const FileDescriptor file = open_folder(folder);
     // Some file systems (FUSE, CIFS) have no fsync for folders and return EINVAL.
-    const int error = fsync(fd) != 0 && errno != EINVAL ? errno : 0;
-    close(fd);
-    if (error != 0) throw_not_written(folder, error);
+    if (!file.is_open() || (fsync(file.get()) != 0 && errno != EINVAL))
+        throw_not_written(folder, errno);
 }
 
 AtomicOutput::AtomicOutput(const std::string& path, OutputOptions options)
@@ -218,8 +216,8 @@ AtomicOutput::AtomicOutput(const std::string& path, OutputOptions options)
     remove_stale_partials(folder_of(target_), options_.run.get());
     try {
         open_temporary();
-        keep_mode(fd_, target_);
-        sink_ = FileSink(fd_, path, options_.on_full_disk);
+        keep_mode(file_.get(), target_);
+        sink_ = FileSink(file_.get(), path, options_.on_full_disk);
     } catch (...) {
         remove_temporary();
         throw;
@@ -232,7 +230,6 @@ AtomicOutput::~AtomicOutput() {
 
 void AtomicOutput::remove_temporary() noexcept {
     if (!temporary_.empty()) unlink(temporary_.c_str());
-    if (fd_ >= 0) close(fd_);
 }
 
 void AtomicOutput::open_temporary() {
@@ -242,20 +239,17 @@ void AtomicOutput::open_temporary() {
 }
 
 bool AtomicOutput::open_anonymous() {
-    fd_ = open(folder_of(target_).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
-    if (fd_ < 0) return false;
-    if (flock(fd_, LOCK_EX | LOCK_NB) == 0 && can_link(folder_of(target_))) return true;
-    close(fd_);
-    fd_ = -1;
-    return false;
+    const fs::path folder = folder_of(target_);
+    file_ = FileDescriptor(open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666));
+    return file_.is_open() && flock(file_.get(), LOCK_EX | LOCK_NB) == 0 && can_link(folder);
 }
 
 bool AtomicOutput::open_named() {
     for (int i = 0; i < kNameAttempts; ++i) {
         const fs::path name = folder_of(target_) / partial_name(target_.filename().string());
-        fd_ = open(name.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
-        if (fd_ < 0 && errno == EEXIST) continue;
-        if (fd_ < 0) {
+        file_ = FileDescriptor(open(name.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666));
+        if (!file_.is_open() && errno == EEXIST) continue;
+        if (!file_.is_open()) {
             const int error = errno;
             unlink(name.c_str());  // it may be there, although the call failed
             errno = error;
@@ -263,13 +257,11 @@ bool AtomicOutput::open_named() {
         }
         // Between open and flock a starting process may take the file for a dead one's and remove
         // it: keep it only if the name still leads to it.
-        if (lock_partial(fd_, name)) {
+        if (lock_partial(file_.get(), name)) {
             temporary_ = name;
             temporary_ = renamed_temporary(name, target_);
             return true;
         }
-        close(fd_);
-        fd_ = -1;
     }
     errno = EEXIST;
     return false;
@@ -282,17 +274,16 @@ void AtomicOutput::write(std::string_view text) {
 
 void AtomicOutput::commit() {
     sink_.check();
-    if (const int error = sync_and_probe_close(fd_); error != 0) sink_.fail(error);
+    if (const int error = sync_and_probe_close(file_.get()); error != 0) sink_.fail(error);
     sink_.check();
     const fs::path folder = folder_of(target_);
     struct stat made {};
-    if (fstat(fd_, &made) != 0) throw_not_written(target_, errno);
+    if (fstat(file_.get(), &made) != 0) throw_not_written(target_, errno);
     if (options_.run)
         options_.run->publish(target_, made, [this] { publish(); });
     else
         publish();
-    close(fd_);
-    fd_ = -1;
+    (void)file_.close();
     sync_folder(folder);
 }
 
@@ -300,14 +291,14 @@ void AtomicOutput::publish() {
     if (!temporary_.empty()) return rename_to_target();
     if (options_.overwrite != Overwrite::replace) return link_to(target_);
     // A link never replaces: if the name exists, give the file a hidden name first, then rename.
-    if (link_file(fd_, target_) == 0) return;
+    if (link_file(file_.get(), target_) == 0) return;
     temporary_ = folder_of(target_) / partial_name(target_.filename().string());
     link_to(temporary_);
     rename_to_target();
 }
 
 void AtomicOutput::link_to(const fs::path& name) {
-    const int error = link_file(fd_, name);
+    const int error = link_file(file_.get(), name);
     if (error == EEXIST) throw OutputExists(exists_text(name, options_.overwrite));
     if (error != 0) throw_not_written(name, error);
 }
@@ -320,19 +311,16 @@ void AtomicOutput::rename_to_target() {
 }
 
 bool finish_move(const fs::path& moving) {
-    const int fd = open(moving.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0) return false;
+    const FileDescriptor lock = open_folder(moving, O_NOFOLLOW);
     struct stat info {};
-    bool done = false;
+    if (!lock.is_open() || fstat(lock.get(), &info) != 0) return false;
     try {
         // Files that another user has put there would replace files of this one.
-        done = fstat(fd, &info) == 0 && info.st_uid == geteuid() && lock_partial(fd, moving) &&
+        return info.st_uid == geteuid() && lock_partial(lock.get(), moving) &&
                move_out_of(moving, info.st_mtim);
     } catch (const Error&) {
-        // A link that leads nowhere, for one: the pictures stay where they are.
+        return false;  // a link may lead nowhere: the pictures stay where they are
     }
-    close(fd);
-    return done;
 }
 
 AtomicSequence::AtomicSequence(fs::path folder, const std::string& label, OutputOptions options)
@@ -341,24 +329,22 @@ AtomicSequence::AtomicSequence(fs::path folder, const std::string& label, Output
       options_(std::move(options)) {
     if (options_.run) options_.run->refuse_taken(folder_ / label);
     remove_stale_partials(folder_, options_.run.get());
-    for (int i = 0; i < kNameAttempts && lock_fd_ < 0; ++i) {
+    bool locked = false;
+    for (int i = 0; i < kNameAttempts && !locked; ++i) {
         staging_ = folder_ / partial_name(label);
         if (mkdir(staging_.c_str(), 0700) != 0) {
             if (errno == EEXIST) continue;
             throw_not_written(folder_ / label, errno);
         }
-        lock_fd_ = open(staging_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        if (lock_fd_ < 0 && errno != ENOENT) {
+        lock_ = open_folder(staging_);
+        if (!lock_.is_open() && errno != ENOENT) {
             const int error = errno;
             rmdir(staging_.c_str());
             throw_not_written(folder_ / label, error);
         }
-        if (lock_fd_ >= 0 && !lock_partial(lock_fd_, staging_)) {
-            close(lock_fd_);
-            lock_fd_ = -1;
-        }
+        locked = lock_.is_open() && lock_partial(lock_.get(), staging_);
     }
-    if (lock_fd_ < 0) throw_not_written(folder_ / label, EEXIST);
+    if (!locked) throw_not_written(folder_ / label, EEXIST);
     try {
         check_rename();
     } catch (...) {
@@ -378,28 +364,26 @@ void AtomicSequence::remove_staging() noexcept {
     } catch (const std::bad_alloc&) {
         // The next run into this folder removes it.
     }
-    close(lock_fd_);
 }
 
 // Renames a probe file within the staging folder.
 void AtomicSequence::check_rename() const {
     const fs::path probe = staging_ / partial_name("probe");
-    const int fd = open(probe.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
-    if (fd < 0) throw_not_written(folder_, errno);
-    close(fd);
+    const FileDescriptor made(open(probe.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600));
+    if (!made.is_open()) throw_not_written(folder_, errno);
     unlink(renamed_temporary(probe, folder_ / "sequence").c_str());
 }
 
 void AtomicSequence::add(const std::string& name, const void* data, std::int64_t size) {
     const fs::path target = folder_ / name;
     check_target(target);
-    const int fd = open(staged(name).c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
-    if (fd < 0) throw_not_written(target, errno);
-    FileSink sink(fd, target.string(), options_.on_full_disk);
-    keep_mode(fd, follow_links(target));
+    FileDescriptor file(open(staged(name).c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666));
+    if (!file.is_open()) throw_not_written(target, errno);
+    FileSink sink(file.get(), target.string(), options_.on_full_disk);
+    keep_mode(file.get(), follow_links(target));
     sink.write(data, size);
-    if (fsync(fd) != 0) sink.fail(errno);
-    if (close(fd) != 0) sink.fail(errno);
+    if (fsync(file.get()) != 0) sink.fail(errno);
+    if (!file.close()) sink.fail(errno);
     sink.check();
     names_.push_back(name);
 }

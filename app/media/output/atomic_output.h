@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/media/demux/file_descriptor.h"
 #include "app/media/libav/error.h"
 #include "app/media/output/file_sink.h"
 #include "app/media/output/run_files.h"
@@ -96,7 +97,7 @@ class AtomicOutput {
     std::filesystem::path target_;
     OutputOptions options_;
     std::filesystem::path temporary_;  // empty while the file has no name
-    int fd_ = -1;
+    FileDescriptor file_;
     FileSink sink_;
 };
 
@@ -142,7 +143,7 @@ class AtomicSequence {
     std::filesystem::path moving_;
     OutputOptions options_;
     std::vector<std::string> names_;
-    int lock_fd_ = -1;
+    FileDescriptor lock_;
 };
 
 }  // namespace weft

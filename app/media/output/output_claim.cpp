@@ -105,7 +105,7 @@ OutputClaim::OutputClaim(const std::string& output, const std::stop_token& stop)
     : OutputClaim(output) {
     constexpr std::chrono::milliseconds kPause{5};
     while (!held_ && !stop.stop_requested()) {
-        close(std::exchange(fd_, -1));
+        (void)file_.close();
         std::this_thread::sleep_for(kPause);
         claim();
     }
@@ -116,11 +116,11 @@ void OutputClaim::claim() {
     constexpr int kAttempts = 100;  // more than the number of runs that can be here at once
     for (int k = 0; k < kAttempts; ++k)
         if (lock()) break;
-    if (fd_ >= 0 && held_) take_over();
+    if (file_.is_open() && held_) take_over();
 }
 
 void OutputClaim::take_over() {
-    found_ = read_claim(fd_);
+    found_ = read_claim(file_.get());
     const std::int64_t killed = killed_for_memory();
     const std::int64_t mib = available_mib();
     if (found_.size() >= kNumbers) {
@@ -135,29 +135,26 @@ void OutputClaim::take_over() {
                               : "killed";
     }
     const std::string text = fmt::format("{:<{}}{:<{}}", killed, kCountDigits, mib, kCountDigits);
-    if (!found_.empty()) (void)!ftruncate(fd_, 0);
-    (void)!pwrite(fd_, text.data(), text.size(), 0);
-    exchange_held(0, fd_ + 1);
+    if (!found_.empty()) (void)!ftruncate(file_.get(), 0);
+    (void)!pwrite(file_.get(), text.data(), text.size(), 0);
+    exchange_held(0, file_.get() + 1);
 }
 
 bool OutputClaim::lock() {
-    fd_ = open(path_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
-    if (fd_ < 0) return true;  // creating the output itself will report the error
-    held_ = flock(fd_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
-    if (!held_ || leads_to(path_, fd_)) return true;
-    close(fd_);
-    fd_ = -1;
+    file_ = FileDescriptor(open(path_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666));
+    if (!file_.is_open()) return true;  // creating the output itself will report the error
+    held_ = flock(file_.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+    if (!held_ || leads_to(path_, file_.get())) return true;
     return false;
 }
 
 OutputClaim::~OutputClaim() {
-    if (fd_ < 0) return;
-    exchange_held(fd_ + 1, 0);
+    if (!file_.is_open()) return;
+    exchange_held(file_.get() + 1, 0);
     if (held_ && left_)
-        (void)!pwrite(fd_, found_.data(), found_.size(), 0);
+        (void)!pwrite(file_.get(), found_.data(), found_.size(), 0);
     else if (held_)
         unlink(path_.c_str());
-    close(fd_);
 }
 
 }  // namespace weft

@@ -6,6 +6,8 @@
 #include <stop_token>
 #include <string>
 
+#include "app/media/demux/file_descriptor.h"
+
 namespace weft {
 
 // Keeps a hidden file in the output's folder locked while in scope, then removes it. For runs that
@@ -43,7 +45,7 @@ class OutputClaim {
     void take_over();
 
     std::filesystem::path path_;
-    int fd_ = -1;
+    FileDescriptor file_;
     bool held_ = true;
     bool fatal_ = false;
     bool left_ = false;

@@ -15,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include "app/media/demux/file_descriptor.h"
 #include "app/media/demux/image_sequence.h"
 #include "app/media/libav/error.h"
 #include "app/media/libav/ffmpeg.h"
@@ -72,15 +73,11 @@ const std::string& host() {
 
 // Removes one leftover unless a live process holds its lock.
 bool remove_if_stale(const fs::path& path) {
-    const int fd = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0) return false;
-    bool removed = false;
-    if (flock(fd, LOCK_EX | LOCK_NB) == 0 && leads_to(path, fd)) {
-        std::error_code error;
-        removed = fs::remove_all(path, error) > 0 && !error;
-    }
-    close(fd);
-    return removed;
+    const FileDescriptor file(open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    if (!file.is_open() || flock(file.get(), LOCK_EX | LOCK_NB) != 0 || !leads_to(path, file.get()))
+        return false;
+    std::error_code error;
+    return fs::remove_all(path, error) > 0 && !error;
 }
 
 // The output that a claim from any machine belongs to; empty for other names.
@@ -117,13 +114,13 @@ std::int64_t written_at(const fs::path& path) {
 // The file server's clock.
 std::int64_t server_time(const fs::path& folder) {
     const fs::path probe = folder / partial_name("clock");
-    const int fd = open(probe.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+    const FileDescriptor file(open(probe.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600));
     struct stat info {};
     // Some servers set the time when a file is written, not when it is created.
-    const bool told = fd >= 0 && write(fd, "?", 1) == 1 && fsync(fd) == 0 && fstat(fd, &info) == 0;
+    const bool told = file.is_open() && write(file.get(), "?", 1) == 1 && fsync(file.get()) == 0 &&
+                      fstat(file.get(), &info) == 0;
     const int error = errno;
-    if (fd >= 0) close(fd);
-    if (fd >= 0) unlink(probe.c_str());
+    if (file.is_open()) unlink(probe.c_str());
     if (!told) throw WriteError(folder.string(), error);
     return info.st_mtim.tv_sec;
 }

@@ -43,10 +43,6 @@ std::uint32_t checksum(const Header& header, Bytes bytes) {
 
 }  // namespace
 
-RecordFile::~RecordFile() {
-    close(sink_.fd());
-}
-
 bool RecordFile::may_begin_with(std::uint32_t kind) const {
     Header header{.kind = kind};  // which stays where the file is shorter
     (void)read_at(0, {reinterpret_cast<std::uint8_t*>(&header), sizeof header});

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/media/demux/file_descriptor.h"
 #include "app/media/output/file_sink.h"
 
 namespace weft {
@@ -22,12 +23,9 @@ struct Record {
 // thread-safe.
 class RecordFile {
  public:
-    // Takes ownership of `fd`, which is open at the start of the file. `path` is for messages.
-    RecordFile(int fd, const std::string& path, OnFullDisk on_full_disk = {})
-        : sink_(fd, path, std::move(on_full_disk)) {}
-    ~RecordFile();
-    RecordFile(const RecordFile&) = delete;
-    RecordFile& operator=(const RecordFile&) = delete;
+    // `file` is open at its start. `path` is for messages.
+    RecordFile(FileDescriptor file, const std::string& path, OnFullDisk on_full_disk = {})
+        : file_(std::move(file)), sink_(file_.get(), path, std::move(on_full_disk)) {}
 
     // Reads the record at position() and advances past it. Returns nothing, without advancing, at
     // the end of the file or before a torn or changed record. Throws Error(failed) on disk errors.
@@ -49,6 +47,7 @@ class RecordFile {
  private:
     bool read_at(std::int64_t position, std::span<std::uint8_t> into) const;
 
+    FileDescriptor file_;
     FileSink sink_;
     std::int64_t position_ = 0;
     std::int64_t size_ = 0;

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "app/media/demux/file_descriptor.h"
 #include "app/media/demux/image_sequence.h"
 #include "app/media/libav/error.h"
 #include "app/media/output/partial_name.h"
@@ -45,9 +46,8 @@ bool is_listed(const fs::path& path) {
 bool appears_in(const std::string& folder, const std::string& other) {
     const std::string name = partial_name("probe");
     const fs::path made = fs::path(folder) / name;
-    const int fd = open(made.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
-    if (fd < 0) return false;
-    close(fd);
+    const FileDescriptor file(open(made.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600));
+    if (!file.is_open()) return false;
     const bool appears = file_id(fs::path(other) / name).has_value();
     unlink(made.c_str());
     return appears;

@@ -144,44 +144,40 @@ std::string part_text(const VideoPart& part) {
 }
 
 // Readable only by its owner: no other user's run resumes it, and the output may be private.
-int open_own(const fs::path& path) {
+FileDescriptor open_own(const fs::path& path) {
     constexpr int kFlags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
-    const int fd = open(path.c_str(), kFlags, S_IRUSR | S_IWUSR);
-    if (fd < 0 && errno == ELOOP) refuse_file(path, "is a symbolic link");
-    if (fd < 0) throw WriteError(path.string(), errno);
-    return fd;
+    FileDescriptor file(open(path.c_str(), kFlags, S_IRUSR | S_IWUSR));
+    if (!file.is_open() && errno == ELOOP) refuse_file(path, "is a symbolic link");
+    if (!file.is_open()) throw WriteError(path.string(), errno);
+    return file;
 }
 
 // Another process may finish with the file and remove it between open and lock.
-int open_locked(const fs::path& path, const SegmentRequest& request) {
+FileDescriptor open_locked(const fs::path& path, const SegmentRequest& request) {
     constexpr int kAttempts = 3;
     for (int k = 0; k < kAttempts; ++k) {
-        const int fd = open_own(path);
+        FileDescriptor file = open_own(path);
         struct stat info {};
-        const int error = fstat(fd, &info) != 0 ? errno : 0;
-        const std::string why = error == 0 ? why_not_trusted(info) : "";
-        if (error == 0 && why.empty() && lock_partial(fd, path)) return fd;
-        close(fd);
-        if (error != 0) throw WriteError(path.string(), error);
-        if (!why.empty()) refuse_file(path, why);
+        if (fstat(file.get(), &info) != 0) throw WriteError(path.string(), errno);
+        if (const std::string why = why_not_trusted(info); !why.empty()) refuse_file(path, why);
+        if (lock_partial(file.get(), path)) return file;
     }
     throw Error(Outcome::not_written,
                 fmt::format("{}: another run with {} is at work on it: wait for its end",
                             request.output, request.remedies.resume));
 }
 
-int open_finished(const fs::path& path, const std::string& output, const VideoPart& part) {
-    const int fd = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0 && errno == ENOENT)
+FileDescriptor open_finished(const fs::path& path, const std::string& output,
+                             const VideoPart& part) {
+    FileDescriptor file(open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    if (!file.is_open() && errno == ENOENT)
         throw Error(Outcome::failed,
                     fmt::format("{}: part {} of {} is not finished", output, part.number, part.of));
-    if (fd < 0)
-        throw Error(Outcome::failed, fmt::format("{}: {}", path.string(), std::strerror(errno)));
     struct stat info {};
-    const std::string why = fstat(fd, &info) != 0 ? std::strerror(errno) : why_not_trusted(info);
-    if (why.empty()) return fd;
-    close(fd);
-    refuse_file(path, why);
+    if (!file.is_open() || fstat(file.get(), &info) != 0)
+        throw Error(Outcome::failed, fmt::format("{}: {}", path.string(), std::strerror(errno)));
+    if (const std::string why = why_not_trusted(info); !why.empty()) refuse_file(path, why);
+    return file;
 }
 
 // A finished part, read and checked.
@@ -287,9 +283,9 @@ fs::path segment_file(const std::string& output) {
 
 std::optional<KeptSegments> kept_segments(const std::string& output, JobFacts job) {
     const fs::path path = segment_file(output);
-    const int fd = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0) return std::nullopt;
-    RecordFile file(fd, path.string());
+    FileDescriptor opened(open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    if (!opened.is_open()) return std::nullopt;
+    RecordFile file(std::move(opened), path.string());
     SegmentLedger ledger;
     try {
         while (const std::optional<Record> record = file.read())
@@ -311,10 +307,8 @@ fs::path part_file(const std::string& output, int number) {
 void remove_segment_file(const std::string& output, const std::optional<VideoPart>& part) noexcept {
     try {
         const fs::path path = working_file({.output = output, .part = part});
-        const int fd = open(path.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC);
-        if (fd < 0) return;
-        if (lock_partial(fd, path)) unlink(path.c_str());
-        close(fd);
+        const FileDescriptor file(open(path.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC));
+        if (file.is_open() && lock_partial(file.get(), path)) unlink(path.c_str());
     } catch (const std::exception&) {
         return;  // keep the file
     }

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "app/media/demux/file_descriptor.h"
 #include "app/media/write/container_table.h"
 
 namespace weft {
@@ -28,18 +29,15 @@ std::string suggested_pattern(const std::string& path) {
 class StagedFile {
  public:
     StagedFile(const AtomicSequence& sequence, const std::string& name)
-        : fd_(open(sequence.staged(name).c_str(), O_RDONLY | O_CLOEXEC)) {
-        if (fd_ < 0)
+        : file_(open(sequence.staged(name).c_str(), O_RDONLY | O_CLOEXEC)) {
+        if (!file_.is_open())
             throw Error(Outcome::not_written,
                         fmt::format("{}: the unfinished picture has gone", name));
     }
-    ~StagedFile() { close(fd_); }
-    StagedFile(const StagedFile&) = delete;
-    StagedFile& operator=(const StagedFile&) = delete;
-    int fd() const { return fd_; }
+    int fd() const { return file_.get(); }
 
  private:
-    int fd_;
+    FileDescriptor file_;
 };
 
 }  // namespace

@@ -130,14 +130,15 @@ class MediaSegmentStore : public testing::Test {
     }
 
     static std::vector<Record> records_of(const fs::path& path) {
-        RecordFile file(open(path.c_str(), O_RDONLY | O_CLOEXEC), path.string());
+        RecordFile file(FileDescriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC)), path.string());
         std::vector<Record> records;
         while (std::optional<Record> record = file.read()) records.push_back(std::move(*record));
         return records;
     }
     void write_records(const std::vector<Record>& records) const {
         fs::remove(file());
-        RecordFile into(open(file().c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600), file().string());
+        RecordFile into(FileDescriptor(open(file().c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)),
+                        file().string());
         for (const Record& record : records) into.append(record.kind, record.bytes);
     }
 
