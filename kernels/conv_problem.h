@@ -57,7 +57,7 @@ struct Cost {
     std::string_view flops_formula = {};
 };
 
-// True if `holds` is for each tap set of each channel.
+// True if `holds` returns true for every tap set of every channel.
 template <class Holds>
 bool every_tap_set(const ConvProblem& problem, Holds holds) {
     return std::ranges::all_of(

@@ -352,7 +352,7 @@ constexpr std::array kPolicy = {
               .holds = any_taps,
               .reason = "{size} box {type}: running sums"},
     PolicyRow{.kernel = "tensor_separable",
-              .words = "boxes whose scale running sums would round twice",
+              .words = "boxes whose scale factor would be rounded twice by running sums",
               .holds = any_taps,
               .reason = "{size} factored {type}: two banded products on tensor cores"},
     PolicyRow{.kernel = "separable_reuse",
@@ -362,9 +362,9 @@ constexpr std::array kPolicy = {
                         "of {area} taps"},
     PolicyRow{.kernel = "fft",
               .words =
-                  "8-bit gray taps, most of them not zero, that all others take longer for, on "
-                  "Hopper GPUs above 3600; in f32 one bright sample would be felt all over "
-                  "its tile",
+                  "8-bit gray taps, most of them not zero, for which every other kernel is slower, "
+                  "on Hopper GPUs above 3600; in f32 one bright sample would spread its error over "
+                  "the whole tile",
               .holds = transforms_win,
               .reason = "{size} dense {type}: through the frequency domain, at a cost that hardly "
                         "grows with the taps"},
@@ -380,7 +380,7 @@ constexpr std::array kPolicy = {
     PolicyRow{.kernel = "tensor_dense",
               .words = "dense taps but up to 5×5 on one or two channels of 10 or 12 bits",
               .holds = bands_win,
-              .reason = "{size} dense {type}: a banded product a tap row on tensor cores"},
+              .reason = "{size} dense {type}: one banded product per tap row, on tensor cores"},
     PolicyRow{
         .kernel = "tensor_f32",
         .words = "f32 where fp32 is slower: on Hopper GPUs all gray but odd squares up to 13×13",
@@ -393,7 +393,7 @@ constexpr std::array kPolicy = {
     PolicyRow{.kernel = "direct",
               .words = "dense taps",
               .holds = dense_taps_only,
-              .reason = "{size} dense {type}: one output a thread"},
+              .reason = "{size} dense {type}: one output per thread"},
     PolicyRow{.kernel = "direct_separable",
               .words = "factored taps that all others refuse",
               .holds = any_taps,

@@ -37,8 +37,8 @@ struct ReadyFilter {
 // file. For any number of threads.
 class KeptFilters {
  public:
-    // At most `at_once` filters exist, lent and kept, while no more than that are lent: they take
-    // no more memory than the files at work do.
+    // Holds at most `at_once` filters, counting those on loan: they take no more memory than the
+    // files at work do.
     explicit KeptFilters(std::size_t at_once) : at_once_(at_once) { kept_.reserve(at_once); }
 
     // A kept filter with no earlier frames, or a new one. Throws as StackRunner's constructor.

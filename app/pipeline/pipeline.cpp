@@ -299,7 +299,7 @@ void free_kept(const FileJob& job) {
     if (job.gpu_jpegs) job.gpu_jpegs->clear(job.device);
 }
 
-// A GPU that another file's kernel has lost may have reported this file's last frames as done.
+// If another file's kernel killed the GPU, this file's last frames may have been reported as done.
 void require_answer(const Device& device) {
     if (!device_answers(device))
         throw Error(Outcome::failed, fmt::format("{}: no longer answers", device.name),

@@ -1,7 +1,7 @@
 // The kernel tensor_f32: fp32 images by any taps as banded Toeplitz matrices on tensor cores.
 //
-// Idea: a float is the sum of two halves, the second what rounding to the first has left, to 2^-23
-// of itself. With x = x' + x" and w = w' + w", w x is w' x' + w' x" + w" x' to 2^-21: three
+// Idea: a float is the sum of two halves, the second being the rounding error of the first, to
+// 2^-23 of itself. With x = x' + x" and w = w' + w", w x is w' x' + w' x" + w" x' to 2^-21: three
 // products of halves, which tensor cores add up in fp32 at ten times the rate of fp32 products.
 // Bands and fragments are those of tensor_dense.cuh, the two halves of eight samples being
 // neighbours, so that one mma.m16n8k16 is a product of both with w', and another one of two chunks

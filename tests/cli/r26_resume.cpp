@@ -339,7 +339,7 @@ TEST_F(CliR26Resume, TwoRunsAtOnceAreRefused) {
     first.send(SIGKILL);
     first.wait();
     EXPECT_TRUE(exits(second, 5));
-    EXPECT_TRUE(contains(second.err, "another run")) << second.err;
+    EXPECT_TRUE(contains(second.err, "another --resume run is using it")) << second.err;
 }
 
 TEST_F(CliR26Resume, NeedsFilesAsInputAndOutput) {

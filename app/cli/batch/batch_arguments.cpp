@@ -129,7 +129,9 @@ void BatchParser::add_plan() {
     CLI::App& app = line.app();
     const auto group = "Many machines";
     app.add_option("--shard", texts.shard,
-                   "Filter only part I of N of the inputs, or the part of this batch engine task")
+                   "Filter only part I of N of the inputs or, with auto, the part assigned to this "
+                   "batch-engine "
+                   "task")
         ->option_text("I/N|auto|auto/N")
         ->group(group);
     app.add_option("--plan", texts.plan,

@@ -163,7 +163,7 @@ FileDescriptor open_locked(const fs::path& path, const SegmentRequest& request) 
         if (lock_partial(file.get(), path)) return file;
     }
     throw Error(Outcome::not_written,
-                fmt::format("{}: another run with {} is at work on it: wait for its end",
+                fmt::format("{}: another {} run is using it; wait until it finishes",
                             request.output, request.remedies.resume));
 }
 
@@ -209,7 +209,7 @@ class FinishedPart {
         if (!other.text.empty()) refuse("differs from the first part: " + other.text);
         if (ledger_.threads() != first.ledger_.threads() ||
             ledger_.headers() != first.ledger_.headers())
-            refuse("its encoder describes the stream otherwise than the first part's");
+            refuse("its codec headers differ from the first part's");
     }
 
     // The first of them, while `most` is not zero, which counts down. Returns the number of frames.

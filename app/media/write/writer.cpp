@@ -136,10 +136,9 @@ struct Writer::Impl {
             throw Error(Outcome::usage, fmt::format("{}: {} is for videos in files", options.path,
                                                     options.remedies.resume));
         if (takes_gpu_frames(*settings.choice.encoder))
-            throw Error(
-                Outcome::usage,
-                fmt::format("{}: {} takes encoders that work on the CPU: {} does not", options.path,
-                            options.remedies.resume, settings.choice.encoder->name));
+            throw Error(Outcome::usage,
+                        fmt::format("{}: {} needs a CPU encoder; {} is not one", options.path,
+                                    options.remedies.resume, settings.choice.encoder->name));
         SegmentRequest request{.output = options.path,
                                .job = encoder_facts(options, plan, settings, sample),
                                .encoder_threads = settings.threads,
@@ -258,7 +257,7 @@ struct Writer::Impl {
 
     void lose_metadata(const std::string& what) {
         const std::string text =
-            fmt::format("metadata of the picture does not fit into the file, it is lost: {}", what);
+            fmt::format("lost picture metadata that the file cannot hold: {}", what);
         if (options.strict)
             throw Error(Outcome::usage, fmt::format("{}: --strict: {}", options.path, text));
         report.warnings.push_back(text);
@@ -294,8 +293,8 @@ struct Writer::Impl {
         if (frame.av->width != width || frame.av->height != height)
             throw MediaError(
                 Outcome::failed,
-                fmt::format("{}: picture {} is {}x{} and the ones before {}x{}: a file "
-                            "holds one size",
+                fmt::format("{}: picture {} is {}x{}, but earlier ones are {}x{}; a file can "
+                            "hold only one size",
                             options.path, report.frames, frame.av->width, frame.av->height, width,
                             height));
         const FrameTime time = next_time(frame);
@@ -328,8 +327,8 @@ struct Writer::Impl {
         const double seconds = static_cast<double>(frame.pts) * av_q2d(source.time_base);
         if (std::abs(seconds) > kMostSeconds)
             throw MediaError(Outcome::failed,
-                             fmt::format("{}: frame {} is to be shown at {:.3g} s, which is beyond "
-                                         "what files can store: the input's times are damaged",
+                             fmt::format("{}: frame {} has a timestamp of {:.3g} s, which no "
+                                         "container can store: the input's times are damaged",
                                          options.path, report.frames, seconds));
     }
 

@@ -283,7 +283,8 @@ TEST_F(MediaSegmentStore, EncoderThreadsAreThoseOfTheFirstRun) {
 TEST_F(MediaSegmentStore, TwoAtOnceAreRefused) {
     interrupted();
     const SegmentStore first(request());
-    EXPECT_THAT(error_of(request(), Outcome::not_written), HasSubstr("another run"));
+    EXPECT_THAT(error_of(request(), Outcome::not_written),
+                HasSubstr("another --resume run is using it"));
     remove_segment_file(request().output);
     EXPECT_TRUE(fs::exists(file())) << "removed while in use";
 }
