@@ -49,6 +49,8 @@ class DamageWatch {
     // Whether the container's structure is broken, and not its pictures alone; valid after
     // finish().
     bool found_broken_bytes() const { return broken_bytes_; }
+    // Whether the file held packets of the video, empty ones too.
+    bool saw_packets() const { return video_packets_ > 0; }
     // `at_end`: everything up to the end of the file was wanted. Reads the rest of the file if its
     // format has checksums to verify. Throws MediaError on I/O errors.
     DamageReport finish(bool at_end);

@@ -15,6 +15,7 @@ extern "C" {
 
 #include <fmt/format.h>
 
+#include "app/media/demux/encryption.h"
 #include "app/media/demux/file_cursor.h"
 #include "app/media/demux/foreign_form.h"
 #include "app/media/demux/frame_limits.h"
@@ -336,6 +337,9 @@ void Demuxer::open_format(const AVInputFormat* format, int score, const ReaderOp
     if (result == AVERROR(ENOMEM))
         fail(Outcome::failed, options.path, "has more streams than FFmpeg can hold");
     if (result < 0) refuse_foreign(*file_);
+    if (const std::string how = result < 0 ? find_encryption(*file_, format->name) : "";
+        !how.empty())
+        refuse(options.path, encrypted_text(how));
     if (is_lack(result))
         refuse(options.path,
                fmt::format("is a kind of {} that this FFmpeg cannot read: convert it first with "

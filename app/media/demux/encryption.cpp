@@ -195,10 +195,14 @@ std::string find_encryption(const Demuxer& demuxer) {
     const InputFile& file = demuxer.file();
     const std::string_view format = demuxer.format_name();
     if (format == "asf") return asf_encryption(demuxer.context());
+    if (format == "mpegts" && file.seekable()) return ts_encryption(file, demuxer.context());
+    return find_encryption(file, format);
+}
+
+std::string find_encryption(const InputFile& file, std::string_view format) {
     if (!file.seekable()) return "";
     if (format.starts_with("mov,")) return mp4_encryption(file);
     if (format == "matroska,webm") return matroska_encryption(file);
-    if (format == "mpegts") return ts_encryption(file, demuxer.context());
     if (format == "mpeg") return ps_encryption(file);
     if (format == "mxf") return mxf_encryption(file);
     if (format == "flv") return flv_encryption(file);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "app/media/demux/demuxer.h"
 
@@ -13,6 +14,8 @@ namespace weft {
 // may leave its marks in place, so ask only about a file that cannot be decoded. Reads the headers,
 // or up to 32 MiB of a stream. Throws MediaError on I/O errors.
 std::string find_encryption(const Demuxer& demuxer);
+// The same for a file that libav cannot open in the format that it is in, by libav's name.
+std::string find_encryption(const InputFile& file, std::string_view format);
 
 // The sentence after the file's name: how, and the remedy.
 std::string encrypted_text(const std::string& how);

@@ -17,7 +17,13 @@ std::string foreign_form(const InputFile& file) {
         std::string_view remedy;
     };
     constexpr std::string_view kConvert = "convert it first, for example with ImageMagick";
+    constexpr std::string_view kSegment = "a segment of a stream without the first one";
+    constexpr std::string_view kJoin =
+        "join the segments first (cat init.mp4 segment*.m4s > film.mp4)";
     constexpr std::array kForms = {
+        Form{4, "styp"sv, kSegment, kJoin},
+        Form{4, "sidx"sv, kSegment, kJoin},
+        Form{4, "moof"sv, kSegment, kJoin},
         Form{4, "ftypheic"sv, "a HEIC picture", "convert it first (heif-convert)"},
         Form{4, "ftypheix"sv, "a HEIC picture", "convert it first (heif-convert)"},
         Form{4, "ftypheim"sv, "a HEIC picture", "convert it first (heif-convert)"},

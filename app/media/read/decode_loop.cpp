@@ -209,6 +209,10 @@ void DecodeLoop::pass_on(AVFramePtr decoded) {
 std::string DecodeLoop::why_undecodable() const {
     if (std::string how = find_encryption(demuxer()); !how.empty()) return encrypted_text(how);
     if (watch_.found_broken_bytes()) return "";
+    const bool promised = report_.damaged || video().nb_frames > 0;
+    if (!promised && !watch_.saw_packets() && range_.is_all() && !demuxer().is_images())
+        return "holds no picture: if it is the first segment of a stream, join the segments first "
+               "(cat init.mp4 segment*.m4s > film.mp4)";
     if (is_chained_ogg(demuxer()))
         return "is a chained Ogg file, of which FFmpeg reads the first part: split it into its "
                "parts "

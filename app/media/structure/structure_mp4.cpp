@@ -32,6 +32,7 @@ class Mp4Walk {
             if (!passes(box)) break;
             cursor_.go(box.end());
         }
+        if (report_.problem.empty() && ahead_) fail(*ahead_);
         report_.streams = fragments_.content();
         if (report_.problem.empty()) take_doubt(fragments_.doubt());
         if (report_.problem.empty()) take_doubt(coverage_.doubt());
@@ -188,7 +189,8 @@ class Mp4Walk {
     bool belongs(const Box& box) {
         if (box.type == "moof") {
             const BoxList parts = boxes_in(cursor_, box);
-            announced_ = true;
+            // Flash Media Server writes each `mdat` before its `moof`.
+            announced_ = !std::exchange(ahead_, std::nullopt);
             if (!parts.whole || parts.count("traf") == 0) return fail(box.at);
             if (!check_fragment_tracks(box, parts)) return false;
             fragments_.read(box);
@@ -197,7 +199,9 @@ class Mp4Walk {
         const bool pictures = box.type == "mdat" && box.end() > box.data;
         // `moov` may index its own `mdat`, before or after it.
         const bool first = pictures && !announced_ && std::exchange(own_data_, false);
-        if (pictures && !first && !std::exchange(announced_, false)) return fail(box.at);
+        if (!pictures || first || std::exchange(announced_, false)) return true;
+        if (ahead_) return fail(*ahead_);
+        ahead_ = box.at;
         return true;
     }
 
@@ -209,8 +213,9 @@ class Mp4Walk {
     const InputFile& file_;
     FileCursor cursor_;
     bool fragmented_ = false;
-    bool announced_ = false;  // a `moof` whose `mdat` has not come yet
-    bool indexed_ = false;    // `moov` has samples of its own
+    bool announced_ = false;             // a `moof` whose `mdat` has not come yet
+    std::optional<std::int64_t> ahead_;  // an `mdat` whose `moof` has not come yet
+    bool indexed_ = false;               // `moov` has samples of its own
     bool own_data_ = true;
     bool movie_seen_ = false;
     bool any_tracks_ = false;

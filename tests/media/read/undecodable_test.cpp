@@ -310,5 +310,81 @@ TEST_F(MediaUndecodable, ScrambledTransportStream) {
     expect_encrypted(write_bytes("scrambled.ts", ts));
 }
 
+// libav reads the table of keys within the fragment, and finds no end of it.
+TEST_F(MediaUndecodable, EncryptedMp4ThatCannotBeOpened) {
+    const std::string video = std::string(kClip) + "-c:v libx264 -preset ultrafast ";
+    Bytes mp4 =
+        read_bytes(make_clip("cenc.mp4", video + "-encryption_scheme cenc-aes-ctr -encryption_key "
+                                                 "76a6c65c5ea762046bd749a2e632ccbb -encryption_kid "
+                                                 "a7e61c373e219033c21091fa607bf3b8"));
+    const auto table = std::ranges::search(mp4, text_bytes("senc")).begin();
+    ASSERT_NE(table, mp4.end());
+    ++table[11];  // the number of its entries
+    expect_encrypted(write_bytes("keys.mp4", mp4));
+}
+
+// ---- segments of a stream ----
+
+// Fragments of one video track, each with its `moof` before its `mdat`.
+Bytes fragmented() {
+    return read_bytes(make_clip("segments.mp4", std::string(kClip) +
+                                                    "-c:v libx264 -preset ultrafast -g 5 -bf 0 "
+                                                    "-movflags "
+                                                    "frag_keyframe+empty_moov+default_base_moof"));
+}
+
+// Where a box begins, or the end of the file.
+std::size_t place_of(const Bytes& bytes, std::string_view type, std::size_t from = 0) {
+    const auto at = std::search(bytes.begin() + static_cast<std::ptrdiff_t>(from), bytes.end(),
+                                type.begin(), type.end());
+    return at == bytes.end() ? bytes.size() : static_cast<std::size_t>(at - bytes.begin()) - 4;
+}
+
+Bytes part(const Bytes& bytes, std::size_t begin, std::size_t end) {
+    return {bytes.begin() + static_cast<std::ptrdiff_t>(begin),
+            bytes.begin() + static_cast<std::ptrdiff_t>(end)};
+}
+
+TEST_F(MediaUndecodable, SegmentsOfAStreamAreNotDamaged) {
+    const Bytes film = fragmented();
+    const std::size_t first = place_of(film, "moof");
+    const std::size_t second = place_of(film, "moof", first + 8);
+    for (const auto& [name, bytes] :
+         {std::pair{"init.mp4", part(film, 0, first)}, {"one.mp4", part(film, first, second)}}) {
+        const ReadResult got = read_all(write_bytes(name, bytes));
+        EXPECT_EQ(got.outcome, Outcome::failed) << name;
+        EXPECT_THAT(got.error, HasSubstr("join the segments first")) << name;
+        EXPECT_THAT(got.error, Not(HasSubstr("damaged"))) << name;
+    }
+    // The header counts frames that are not there.
+    const Bytes avi = read_bytes(make_clip("counted.avi", std::string(kClip) + "-c:v mjpeg"));
+    const ReadResult cut = read_all(write_bytes("header.avi", part(avi, 0, 400)));
+    EXPECT_EQ(cut.outcome, Outcome::damaged) << cut.error;
+}
+
+// Flash Media Server writes each `mdat` before its `moof`.
+TEST_F(MediaUndecodable, FragmentsBehindTheirPicturesAreNotDamaged) {
+    Bytes film = fragmented();
+    std::size_t moof = place_of(film, "moof");
+    Bytes turned = part(film, 0, moof);
+    for (std::size_t mdat = 0; moof < film.size(); moof = mdat) {
+        mdat = place_of(film, "mdat", moof);
+        if (mdat >= film.size()) break;
+        const std::size_t size = std::size_t{film[mdat + 2]} << 8U | film[mdat + 3];
+        Bytes header = part(film, moof, mdat);
+        const Bytes offset = number(8 - size, 4);  // of the samples, from the `moof` on
+        std::ranges::copy(
+            offset, header.begin() + static_cast<std::ptrdiff_t>(place_of(header, "trun")) + 16);
+        append_to(turned, joined({part(film, mdat, mdat + size), header}));
+        mdat += size;
+    }
+    const ReadResult got = read_all(write_bytes("behind.mp4", turned));
+    EXPECT_FALSE(got.damaged()) << got.damage.reason << got.error;
+    EXPECT_EQ(got.pts.size(), 25U);
+    // Without its `moof`, an `mdat` is lost.
+    turned[place_of(turned, "moof", place_of(turned, "moof") + 8) + 5] = '-';
+    EXPECT_TRUE(read_all(write_bytes("lost.mp4", turned)).damaged());
+}
+
 }  // namespace
 }  // namespace weft::test
