@@ -15,10 +15,14 @@ struct UnreadMetadata {
     // The metadata that no output keeps, one clause each: "BPM (tmpo)", "the crop 4:2:0:8 of track
     // 1".
     std::vector<std::string> lost = {};
+    // What no output keeps either, and what says as little as nothing: sentences.
+    std::vector<std::string> notes = {};
     // Names of the entries of an mp4's iTunes list that are not read, and these entries, one after
     // the other: mp4 can keep them.
     std::vector<std::string> list_names = {};
     std::string list_entries = {};
+    // Texts of 3GPP's boxes, by libav's names of tags: "title", and "title-fre" for French.
+    std::map<std::string, std::string> tags = {};
     // Names of an mp4's tracks, by stream, which libav writes and does not read.
     std::map<int, std::string> track_names = {};
 };

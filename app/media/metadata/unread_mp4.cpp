@@ -73,6 +73,16 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kTitles{
      {"vexu", "stereo video of Apple"},
      {"elng", "language"}}};
 
+// Texts that 3GPP TS 26.244 puts into boxes with version, flags and language. libav does not know
+// some of them, and takes the others for QuickTime's, without a text.
+constexpr std::array<std::pair<std::string_view, const char*>, 7> kAssets{{{"titl", "title"},
+                                                                           {"auth", "author"},
+                                                                           {"perf", "artist"},
+                                                                           {"gnre", "genre"},
+                                                                           {"dscp", "description"},
+                                                                           {"cprt", "copyright"},
+                                                                           {"albm", "album"}}};
+
 bool contains(Names names, std::string_view type) {
     return std::ranges::find(names, type) != names.end();
 }
@@ -121,6 +131,11 @@ class Mp4Walk {
             if (box.type == "meta") return items(box);
             if (!contains(kTopLevel, box.type)) lose(box.type, "");
         });
+        for (const Text& text : texts_)
+            if (std::ranges::none_of(read_,
+                                     [&](const auto& one) { return one.second == text.value; }))
+                ++lost_[fmt::format("{}={}, which another one follows", title_of(text.type),
+                                    text.value)];
         for (const auto& [name, count] : lost_)
             found_.lost.push_back(count > 1 ? fmt::format("{} ({} of them)", name, count) : name);
         return std::move(found_);
@@ -168,8 +183,79 @@ class Mp4Walk {
         each(box, [&](const Box& child) {
             if (child.type == "meta") return metadata(child);
             if (child.type == "uuid") return identified(child);
+            if (is_asset(child)) return asset(child);
+            if (child.type.starts_with('\xA9')) strings(child);
             if (!reads_string(child.type)) lose(child.type, "");
         });
+    }
+
+    // QuickTime's boxes of the same names begin with the length of their text.
+    bool is_asset(const Box& box) {
+        const bool known = std::ranges::find(kAssets, box.type, [](const auto& row) {
+                               return row.first;
+                           }) != kAssets.end();
+        cursor_.go(box.begin);
+        return (known || box.type == "yrrc" || box.type == "rtng") && cursor_.big32() == 0;
+    }
+
+    void asset(const Box& box) {
+        cursor_.go(box.begin + 4);
+        const std::uint64_t word = cursor_.big(2);
+        if (box.type == "yrrc") return keep_tag(box, "date", std::to_string(word), "");
+        const auto* const row =
+            std::ranges::find(kAssets, box.type, [](const auto& one) { return one.first; });
+        constexpr std::uint64_t kByteOrderMark = 0xFEFF;
+        const bool wide = cursor_.big(2) == kByteOrderMark;
+        if (row == kAssets.end() || wide) return lose(box.type, "");
+        const std::string value = text(box.begin + 6, box.end);
+        keep_tag(box, row->second, value, language_of(word));
+        const std::int64_t after = box.begin + 6 + static_cast<std::int64_t>(value.size()) + 1;
+        if (box.type != "albm" || after >= box.end) return;
+        cursor_.go(after);
+        keep_tag(box, "track", std::to_string(cursor_.u8()), "");
+    }
+
+    // As libav does with QuickTime's texts: in a language, the text has two names.
+    void keep_tag(const Box& box, const std::string& key, const std::string& value,
+                  const std::string& language) {
+        if (value.empty()) return;
+        if (const auto [at, added] = found_.tags.try_emplace(key, value);
+            !added && at->second != value && language.empty())
+            lose(box.type, "");
+        if (!language.empty()) found_.tags.insert_or_assign(key + "-" + language, value);
+    }
+
+    // Three letters of five bits (ISO 14496-12, 8.4.2); empty for "und" and Macintosh's numbers.
+    static std::string language_of(std::uint64_t packed) {
+        constexpr std::uint64_t kLeast = 0x400;
+        if (packed < kLeast) return "";
+        std::string letters;
+        for (const unsigned shift : {10U, 5U, 0U})
+            letters += static_cast<char>((packed >> shift & 0x1FU) + 0x60);
+        return letters == "und" ? "" : letters;
+    }
+
+    // Texts with their lengths and languages, of which libav reads the first.
+    void strings(const Box& box) {
+        constexpr std::int64_t kHeader = 4;
+        for (std::int64_t at = box.begin; at + kHeader <= box.end;) {
+            cursor_.go(at);
+            const auto size = static_cast<std::int64_t>(cursor_.big(2));
+            const std::string language = fmt::format("-{}", cursor_.big(2));
+            if (size == 0 || size > box.end - at - kHeader) return;
+            const std::string value = text(at + kHeader, at + kHeader + size);
+            take_text(box.type, at == box.begin ? language : "", value, at == box.begin);
+            at += kHeader + size;
+        }
+    }
+
+    // Of several texts with one name, libav keeps the last, and one in each language.
+    void take_text(const std::string& type, const std::string& language, const std::string& value,
+                   bool is_read) {
+        texts_.push_back({type, value});
+        if (!is_read) return;
+        read_[type] = value;
+        if (!language.empty()) read_[type + language] = value;
     }
 
     // With version and flags in mp4, without in QuickTime.
@@ -192,7 +278,7 @@ class Mp4Walk {
     void list(const Box& box) {
         constexpr std::int64_t kMostBytes = 4 << 20;
         each(box, [&](const Box& entry) {
-            if (reads_string(entry.type)) return;
+            if (reads_string(entry.type)) return values(entry);
             const std::int64_t size = entry.end - entry.begin + 8;
             const auto have = static_cast<std::int64_t>(found_.list_entries.size());
             if (have + size > kMostBytes) return lose(entry.type, "");
@@ -200,6 +286,21 @@ class Mp4Walk {
             found_.list_names.push_back(title_of(entry.type));
             for (std::int64_t i = 0; i < size; ++i)
                 found_.list_entries += static_cast<char>(cursor_.u8());
+        });
+    }
+
+    // Texts of an entry of iTunes' list.
+    void values(const Box& entry) {
+        if (entry.type == "covr") return;
+        std::string name = entry.type;
+        bool first = true;
+        each(entry, [&](const Box& part) {
+            if (part.type == "name") name = text(part.begin + 4, part.end);
+            if (part.type != "data") return;
+            cursor_.go(part.begin);
+            constexpr std::uint32_t kUtf8 = 1;
+            if (cursor_.big32() != kUtf8) return;
+            take_text(name, "", text(part.begin + 8, part.end), std::exchange(first, false));
         });
     }
 
@@ -233,7 +334,8 @@ class Mp4Walk {
                 return each(child, [&](const Box& data) {
                     if (data.type == "name")
                         found_.track_names[track_ - 1] = text(data.begin, data.end);
-                    if (!contains(kTrackData, data.type) && !reads_string(data.type))
+                    if (is_asset(data) ||
+                        (!contains(kTrackData, data.type) && !reads_string(data.type)))
                         lose(data.type, where);
                 });
             if (!contains(kTrack, child.type)) lose(child.type, where);
@@ -262,7 +364,7 @@ class Mp4Walk {
 
     // Up to a zero byte.
     std::string text(std::int64_t begin, std::int64_t end) {
-        constexpr std::int64_t kMost = 1000;
+        constexpr std::int64_t kMost = 1 << 16;
         cursor_.go(begin);
         std::string read;
         while (cursor_.at() < std::min(end, begin + kMost)) {
@@ -306,7 +408,14 @@ class Mp4Walk {
     const InputFile& file_;
     FileCursor cursor_;
     UnreadMetadata found_;
+    struct Text {
+        std::string type;
+        std::string value;
+    };
+
     std::map<std::string, int> lost_;
+    std::vector<Text> texts_;
+    std::map<std::string, std::string> read_;  // as libav does, by type and language
     int track_ = 0;
 };
 

@@ -188,6 +188,8 @@ struct Reader::Impl {
     void read_metadata() {
         unread = find_unread_metadata(loop->demuxer().file(), loop->demuxer().format_name());
         const AVFormatContext& context = loop->demuxer().context();
+        for (const auto& [key, value] : unread.tags)
+            set_entry(&loop->demuxer().context().metadata, key.c_str(), value.c_str());
         for (const auto& [stream, name] : unread.track_names)
             if (stream < static_cast<int>(context.nb_streams) && !name.empty())
                 set_entry(&context.streams[stream]->metadata, "title", name.c_str(),

@@ -8,6 +8,7 @@
 
 #include "app/media/demux/input_file.h"
 #include "app/media/metadata/unread_metadata.h"
+#include "tests/media/write/picture_files.h"
 #include "tests/media/write/writer_support.h"
 
 namespace weft {
@@ -311,6 +312,69 @@ TEST_F(MediaVideoTags, FindsWhatMp4StatesAndFfmpegDoesNotRead) {
         const fs::path part = write_bytes("unread_part.mp4", cut);
         (void)find_unread_metadata(InputFile(part.string()), "mov,mp4");
     }
+}
+
+// The clip's index with more boxes of user data at its end, which is the file's.
+fs::path with_user_data(const std::string& name, const std::string& boxes) {
+    const Bytes clip =
+        read_bytes(make_clip("no_data.mp4", std::string(kPicture) + "-fflags +bitexact"));
+    std::string file(clip.begin(), clip.end());
+    const std::size_t type = file.rfind("moov");
+    const std::string more = box("udta", boxes);
+    const std::string size = big32(file.size() - type + 4 + more.size());
+    file.replace(type - 4, 4, size);
+    file += more;
+    return write_bytes(name, text_bytes(file));
+}
+
+// TS 26.244, clause 8.
+TEST_F(MediaVideoTags, Of3gppStay) {
+    const std::string zeros(4, '\0');
+    const std::string undetermined = zeros + "\x55\xC4";
+    const std::string french = zeros + "\x1A\x45";
+    const fs::path source = with_user_data(
+        "phone.3gp", box("titl", undetermined + "Walk" + '\0') +
+                         box("perf", french + "Anne" + '\0') +
+                         box("gnre", undetermined + "Film" + '\0') +
+                         box("albm", undetermined + "Trips" + '\0' + '\7') +
+                         box("yrrc", zeros + std::string("\x07\xD4", 2)) +
+                         box("cprt", undetermined + "\xFE\xFF" + std::string("\0A\0", 3)) +
+                         box("kywd", undetermined + "\1\4cats"));
+    const Written mkv = write_as(source, ".mkv");
+    EXPECT_THAT(mkv.report.warnings,
+                Contains("FFmpeg does not read this of the source, it is lost: cprt; kywd"));
+    EXPECT_EQ(exiftool({"-Title", "-Artist", "-Genre", "-Album", "-Date"}, mkv.file),
+              "Walk\nAnne\nFilm\nTrips\n2004\n");
+    const nlohmann::json tags = format_tags(mkv.file);
+    EXPECT_EQ(tags.value("ARTIST-fre", ""), "Anne");
+    EXPECT_EQ(tags.value("track", tags.value("PART_NUMBER", "")), "7");
+    EXPECT_EQ(exiftool({"-ItemList:Title", "-ItemList:Artist"}, write_as(source, ".mp4").file),
+              "Walk\nAnne\n");
+}
+
+// libav keeps the last text of a name, and the first of a box.
+TEST_F(MediaVideoTags, SeveralTextsOfOneNameAreNamed) {
+    const std::string zeros(4, '\0');
+    const auto entry = [&](const std::string& value) {
+        return box("data", std::string("\0\0\0\1", 4) + zeros + value);
+    };
+    const auto text = [&](const std::string& language, const std::string& value) {
+        return big32(value.size()).substr(2) + language + value;
+    };
+    const std::string list = box("ilst", box("\xA9"
+                                             "ART",
+                                             entry("Ann") + entry("Eve")) +
+                                             box("\xA9"
+                                                 "ART",
+                                                 entry("Bob")) +
+                                             box("\xA9nam", entry("Walk")));
+    const std::string meta = box("meta", zeros + box("hdlr", std::string(25, '\0')) + list);
+    const fs::path source = with_user_data(
+        "several.mp4", meta + box("\xA9nam", text("\x15\xC7", "Walk") + text("\x1A\x45", "Tour")));
+    const UnreadMetadata found = find_unread_metadata(InputFile(source.string()), "mov,mp4");
+    EXPECT_THAT(found.lost, testing::UnorderedElementsAre("©ART=Ann, which another one follows",
+                                                          "©ART=Eve, which another one follows",
+                                                          "©nam=Tour, which another one follows"));
 }
 
 }  // namespace
