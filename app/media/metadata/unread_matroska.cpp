@@ -82,7 +82,12 @@ class MatroskaWalk {
         });
         visit(segment, segment.begin);
         for (std::size_t i = 0; i < listed_.size(); ++i) visit(segment, listed_[i]);
-        if (!chapter_languages_.empty())
+        // mkvmerge writes this language, Matroska's default, where nobody has stated one.
+        if (chapter_languages_ == std::set<std::string>{"eng"})
+            found_.notes.emplace_back(
+                "the language of the chapter names is English by default, and undetermined in the "
+                "output");
+        else if (!chapter_languages_.empty())
             lose(fmt::format("the languages of chapter names ({})",
                              fmt::join(chapter_languages_, ", ")));
         count(editions_, "chapter edition", 1);

@@ -68,6 +68,7 @@ struct Container {
     bool pixel_aspect = false;  // keeps the sample aspect ratio
     ColorTags color_tags = ColorTags::kept;
     bool chapters = false;
+    bool chapter_tags = false;  // besides their titles
     bool attachments = false;
     bool data_streams = false;                         // time code, …: those that its muxer takes
     bool tags = false;                                 // global ones

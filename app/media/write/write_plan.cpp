@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -21,6 +22,7 @@
 #include "app/media/write/source_metadata.h"
 
 extern "C" {
+#include <libavutil/avstring.h>
 #include <libavutil/pixdesc.h>
 #include <libavutil/spherical.h>
 #include <libavutil/stereo3d.h>
@@ -392,6 +394,7 @@ class PlanMaker {
         if (!container().chapters && source_.streams->nb_chapters > 0)
             warn(fmt::format("{} stores no chapters: {} are lost", container().name,
                              source_.streams->nb_chapters));
+        list_lost_chapter_tags();
         if (const auto programs = program_names(*source_.streams); !programs.empty())
             plan_.notes.push_back(fmt::format("the names of the stream's programs are not kept: {}",
                                               fmt::join(programs, ", ")));
@@ -459,6 +462,20 @@ class PlanMaker {
         if (!lost.empty()) warn(lost_tags_text(container(), lost));
     }
 
+    void list_lost_chapter_tags() {
+        if (!container().chapters || container().chapter_tags) return;
+        std::set<std::string> names;
+        const AVFormatContext& source = *source_.streams;
+        for (const AVChapter* chapter : std::span(source.chapters, source.nb_chapters))
+            for (const auto& [key, value] : tags_of(chapter->metadata))
+                if (av_strcasecmp(key.c_str(), "title") != 0) names.insert(key);
+        if (!names.empty())
+            warn(
+                fmt::format("{} stores the titles of chapters alone, these tags of theirs are "
+                            "lost: {}",
+                            container().name, fmt::join(names, ", ")));
+    }
+
     void list_unread() {
         if (source_.unread == nullptr) return;
         std::vector<std::string> lost = source_.unread->lost;
@@ -468,6 +485,7 @@ class PlanMaker {
         if (!lost.empty())
             warn(fmt::format("FFmpeg does not read this of the source, it is lost: {}",
                              fmt::join(lost, "; ")));
+        for (const std::string& note : source_.unread->notes) plan_.notes.push_back(note);
     }
 
     // Only single pictures are matched with the file that they come from.
@@ -502,6 +520,7 @@ class PlanMaker {
             if ((lost & bit) != 0 && bit != AV_DISPOSITION_DEFAULT)
                 if (const char* name = av_disposition_to_string(static_cast<int>(bit)))
                     names.emplace_back(name);
+        if (plan.action == StreamAction::copy) list_lost_display(stream, names);
         const AVDictionaryEntry* entry = av_dict_get(stream.metadata, "language", nullptr, 0);
         const std::string language = entry == nullptr ? "" : entry->value;
         const bool spoken = !language.empty() && language != "und";
@@ -510,6 +529,20 @@ class PlanMaker {
         if (!names.empty())
             warn(fmt::format("{}: {} cannot store these labels, they are lost: {}",
                              stream_name(stream), container().name, fmt::join(names, ", ")));
+    }
+
+    // The pixels of a copied video are not turned.
+    void list_lost_display(const AVStream& stream, std::vector<std::string>& names) const {
+        const std::uint8_t* const matrix =
+            av_stream_get_side_data(&stream, AV_PKT_DATA_DISPLAYMATRIX, nullptr);
+        if (matrix != nullptr && !container().rotation) {
+            const auto turn = turn_of(reinterpret_cast<const std::int32_t*>(matrix));
+            if (!turn || !turn->is_identity())
+                names.push_back(turn ? fmt::format("rotation (shown {})", describe(*turn))
+                                     : "display matrix");
+        }
+        if (container().layouts) return;
+        for (std::string& layout : layouts_of(stream)) names.push_back(std::move(layout));
     }
 
     const WriterOptions& options_;

@@ -280,6 +280,54 @@ std::string box(const std::string& type, const std::string& content) {
     return big32(8 + content.size()) + type + content;
 }
 
+// libav's muxers write the titles of chapters alone into these.
+TEST_F(MediaVideoTags, OfChaptersStayOrAreNamed) {
+    const fs::path list = clip_dir() / "chapters.txt";
+    write_bytes("chapters.txt",
+                text_bytes(";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=100\n"
+                           "title=One\ncomposer=Ann\n"));
+    const fs::path source = make_clip("chapters.mkv", "-f ffmetadata -i " + list.string() + " " +
+                                                          kPicture + "-map 1 -map_chapters 0");
+    for (const char* ending : {".mp4", ".mov", ".webm"}) expect_refused(source, ending, "COMPOSER");
+    for (const char* ending : {".mkv", ".nut"}) {
+        const Written written = write_as(source, ending);
+        EXPECT_THAT(written.report.warnings, IsEmpty()) << ending;
+        EXPECT_EQ(
+            run_command({"ffprobe", "-v", "error", "-show_entries", "chapter_tags=title,composer",
+                         "-of", "csv=p=0", written.file.string()})
+                .out,
+            "One,Ann\n")
+            << ending;
+    }
+}
+
+// mkvmerge writes English where nobody has chosen a language.
+TEST_F(MediaVideoTags, TheDefaultLanguageOfChaptersIsNoLoss) {
+    const auto found_in = [](const std::string& language) {
+        const std::string names = element("\x45\xB9", chapter(chapter_name("One", language)) +
+                                                          chapter(chapter_name("Two", "und")));
+        const std::string file = element("\x1A\x45\xDF\xA3", "") +
+                                 element("\x18\x53\x80\x67", element("\x10\x43\xA7\x70", names));
+        const fs::path path = write_bytes("language.mkv", text_bytes(file));
+        return find_unread_metadata(InputFile(path.string()), "matroska,webm");
+    };
+    EXPECT_THAT(found_in("eng").lost, IsEmpty());
+    EXPECT_THAT(found_in("eng").notes, Contains(HasSubstr("English by default")));
+    EXPECT_THAT(found_in("und").notes, IsEmpty());
+    EXPECT_THAT(found_in("ger").lost, Contains("the languages of chapter names (ger)"));
+}
+
+// The pixels of the filtered video alone are turned.
+TEST_F(MediaVideoTags, TheRotationOfACopiedVideoIsNamed) {
+    make_clip("small.mp4", kPicture);
+    make_clip("large.mp4", "-f lavfi -i testsrc2=s=96x64:r=24:d=0.2 -c:v libx264");
+    const fs::path source = make_clip("two_videos.mp4",
+                                      "-i @large.mp4 -i @small.mp4 -map 0 -map 1 -c copy "
+                                      "-metadata:s:v:1 rotate=90");
+    expect_refused(source, ".mkv", "rotation (shown turned 90 degrees");
+    EXPECT_THAT(write_as(source, ".mp4").report.warnings, IsEmpty());
+}
+
 TEST_F(MediaVideoTags, FindsWhatMp4StatesAndFfmpegDoesNotRead) {
     const std::string zeros(4, '\0');
     const std::string clap = big32(60) + big32(1) + big32(48) + big32(1) + std::string(16, '\0');
