@@ -79,7 +79,7 @@ bool is_layout(const Exiv2::Exifdatum& datum) {
     return group == "Image" && std::ranges::binary_search(kLayoutTags, datum.tag());
 }
 
-// TIFF's thresholding, where it says that the picture is not dithered.
+// TIFF's thresholding, where it stands for a picture that is not dithered.
 bool is_default(const Exiv2::Exifdatum& datum) {
     return datum.key() == "Exif.Image.Thresholding" && datum.toString() == "1";
 }

@@ -41,9 +41,11 @@ bool is_text(const PngChunk& chunk) {
 bool is_read_elsewhere(const PngChunk& chunk) {
     constexpr std::array<std::string_view, 5> kTypes{"IHDR", "PLTE", "tRNS", "iCCP", "eXIf"};
     if (contains(kTypes, chunk.type)) return true;
-    const std::string keyword = is_text(chunk) ? png_keyword(chunk) : "";
-    return keyword == "XML:com.adobe.xmp" || keyword == "Description" ||
-           keyword.starts_with("Raw profile type ");
+    // Other profiles of this name, such as Photoshop's 8bim, are texts like all.
+    constexpr std::array<std::string_view, 6> kTexts{
+        "XML:com.adobe.xmp",     "Description",           "Raw profile type exif",
+        "Raw profile type APP1", "Raw profile type iptc", "Raw profile type xmp"};
+    return is_text(chunk) && contains(kTexts, png_keyword(chunk));
 }
 
 // Whether an iTXt chunk states one: after the keyword, its end and two bytes on compression.
