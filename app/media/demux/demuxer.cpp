@@ -297,8 +297,11 @@ const AVInputFormat* Demuxer::find_format(const ReaderOptions& options, int& sco
         refuse_foreign(*file_);
         refuse(options.path, "is in no video or image format that FFmpeg knows");
     }
-    // libav looks for an animation in the first 2 KB, where texts may be.
-    return is_animated_png(*file_) ? av_find_input_format("apng") : format;
+    // libav looks for an animation in the first 2 KB, where texts may be, and refuses one of no
+    // frames, which is the plain picture.
+    if (is_animated_png(*file_)) return av_find_input_format("apng");
+    const bool played = std::string_view(format->name) == "apng" && file_->seekable();
+    return played ? av_find_input_format("png_pipe") : format;
 }
 
 void Demuxer::open_format(const AVInputFormat* format, int score, const ReaderOptions& options) {

@@ -504,7 +504,7 @@ bool is_animated_png(const InputFile& file) {
     while (!cursor.ended()) {
         const std::int64_t size = cursor.big32();
         const std::string type = cursor.text4();
-        if (type == "acTL" || type == "IDAT") return type == "acTL";
+        if (type == "acTL" || type == "IDAT") return type == "acTL" && cursor.big32() > 0;
         cursor.skip(size + 4);
     }
     return false;

@@ -16,7 +16,7 @@ struct PictureLimit {
     std::string what;  // after the file's name: "is a TIFF of 2 pages, …"
 };
 
-// Whether a PNG is to be played, since acTL comes before its pixels.
+// Whether a PNG is to be played, since acTL promises frames before its pixels.
 bool is_animated_png(const InputFile& file);
 
 // "BigTIFF" or "PSB": the form of a TIFF or PSD for files over 4 or 2 GB, which FFmpeg cannot read.

@@ -51,7 +51,7 @@ class PngRows {
     PngRows(const PngRows&) = delete;
     PngRows& operator=(const PngRows&) = delete;
 
-    // Of the whole picture: the cursor is at the data of IHDR.
+    // Begins the whole picture, whose IHDR has its data at the cursor.
     void read_header(FileCursor& cursor) {
         constexpr std::array<std::int64_t, 7> kSamples = {1, 0, 3, 1, 2, 0, 4};
         const std::int64_t width = cursor.big32();
@@ -63,7 +63,7 @@ class PngRows {
         interlaced_ = cursor.u8() == 1;
         begin(width, height);
     }
-    // Of a picture of the animation.
+    // Begins a picture of the animation.
     void begin(std::int64_t width, std::int64_t height) {
         if (inflateReset(&stream_) != Z_OK) throw std::bad_alloc();
         passes_.clear();

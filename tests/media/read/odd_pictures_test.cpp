@@ -31,6 +31,15 @@ TEST_F(MediaOddPictures, AllPicturesOfAnApngBehindALongText) {
     EXPECT_EQ(got.pts.size(), 5U);
 }
 
+TEST_F(MediaOddPictures, AnAnimationOfNoFramesIsThePlainPicture) {
+    const Bytes plain = read_bytes(stored_blocks(1, ".png"));
+    const ReadResult got =
+        read_all(write_bytes("no_frames.png", png_with(plain, "acTL", Bytes(8, 0))));
+    EXPECT_EQ(got.outcome, Outcome::ok) << got.error;
+    EXPECT_EQ(got.pts.size(), 1U);
+    EXPECT_FALSE(got.damaged()) << got.damage.reason;
+}
+
 // As exiftool writes it.
 TEST_F(MediaOddPictures, AnApngWithMetadataInsideAPictureIsNotCalledDamaged) {
     constexpr std::ptrdiff_t kHeaderEnd = 33, kChunkSize = 12 + 7;
