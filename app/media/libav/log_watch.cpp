@@ -140,11 +140,11 @@ void LogWatch::message(int level, const char* format, int error) {
     const auto occurs = [&](const char* words) {
         return text.find(words) != std::string_view::npos;
     };
+    // Unreadable metadata are PictureMetadata's to report: the samples are sound.
+    if (occurs("EXIF data") || occurs("Exif data") || occurs("decode APP fields")) return;
     if (occurs(kMissing) || (level <= AV_LOG_ERROR && std::ranges::any_of(kLacks, occurs)))
         lacks_feature_.store(true, std::memory_order_relaxed);
     if (occurs("decoder surfaces left")) lacks_surfaces_.store(true, std::memory_order_relaxed);
-    // Unreadable metadata are PictureMetadata's to report: the samples are sound.
-    if (occurs("EXIF data") || occurs("Exif data")) return;
     const bool conceals =
         text.starts_with("concealing ") || text.starts_with("Could not find ref with POC");
     if (conceals || (stands_alone_ && level <= AV_LOG_ERROR))

@@ -204,8 +204,8 @@ void DecodeLoop::pass_on(AVFramePtr decoded) {
     ready_.emplace_back(std::move(frame));
 }
 
-// Empty unless the file is sound. A decoder that has returned frames can lack a feature because a
-// broken bit demands one, except where checksums rule that out.
+// Empty unless the file is sound. A decoder that has returned frames with an error can lack a
+// feature because a broken bit demands one, except where checksums rule that out.
 std::string DecodeLoop::why_undecodable() const {
     if (std::string how = find_encryption(demuxer()); !how.empty()) return encrypted_text(how);
     if (watch_.found_broken_bytes()) return "";
@@ -222,7 +222,7 @@ std::string DecodeLoop::why_undecodable() const {
             "is a kind of {} that this FFmpeg cannot read: convert it first with "
             "another program",
             demuxer().context().iformat->long_name);
-    const bool believed = !landed_ || demuxer().kind() == "apng";
+    const bool believed = !landed_ || demuxer().kind() == "apng" || !report_.damaged;
     if (!believed || !source_.decoder().lacks_feature()) return "";
     return fmt::format(
         "is a kind of {} that this FFmpeg cannot decode: convert it first{}", codec_title(video()),
@@ -238,7 +238,9 @@ void DecodeLoop::finish() {
     if (const std::string change = demuxer().change(); !change.empty()) {
         report_.damaged = true;
         report_.reason = change;
-    } else if (report_.damaged || !landed_) {
+    } else if (report_.damaged || !landed_ ||
+               (demuxer().is_images() && source_.decoder().lacks_feature())) {
+        // Without the feature the picture is another one: JPEG 2000 without its palette.
         if (const std::string why = why_undecodable(); !why.empty())
             throw Undecodable(fmt::format("{}: {}", options_.path, why));
     }

@@ -239,6 +239,10 @@ std::int64_t LibavDecoder::errors() const {
     return failed_calls_ + log_->errors();
 }
 
+bool LibavDecoder::lacks_feature() const {
+    return first_error_lacks_.value_or(log_->lacks_feature());
+}
+
 void LibavDecoder::count(int result, const ShortageWatch& watch) {
     const bool software = kind_ == DecoderKind::software;
     if (result == AVERROR(ENOMEM) && !software) gpu_out_of_memory_ = true;

@@ -54,7 +54,7 @@ class LibavDecoder {
     std::int64_t errors() const;
     // Whether the first error was a feature that the decoder lacks, not damage: later errors may
     // follow from it.
-    bool lacks_feature() const { return first_error_lacks_.value_or(false); }
+    bool lacks_feature() const;
     // Whether the GPU has had no surface or memory for a picture. Frames returned by the same call
     // and later ones may be wrong.
     bool lacks_surfaces() const;

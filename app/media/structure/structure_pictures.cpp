@@ -170,6 +170,18 @@ unsigned next_marker(FileCursor& cursor) {
     return marker;
 }
 
+// A scan of a progressive JPEG (ITU-T T.81, G.1.1.1): its components, coefficients and the bits of
+// them that it adds. libav decodes others to noise.
+bool is_valid_scan(FileCursor cursor) {
+    constexpr unsigned kLastCoefficient = 63, kMostShift = 13;
+    const unsigned components = cursor.u8();
+    cursor.skip(2 * components);
+    const unsigned first = cursor.u8(), last = cursor.u8(), bits = cursor.u8();
+    const unsigned before = bits >> 4U, shift = bits & 15U;
+    if (first == 0 ? last != 0 : last < first || components != 1) return false;
+    return last <= kLastCoefficient && shift <= kMostShift && (before == 0 || before == shift + 1);
+}
+
 StructureReport ends_early(const InputFile& file) {
     return problem_at(file.size(), fmt::format("the JPEG ends too early, at byte {}", file.size()));
 }
@@ -177,7 +189,7 @@ StructureReport ends_early(const InputFile& file) {
 // Advances from after a start marker to after the end marker of the same picture.
 StructureReport check_one_jpeg(const InputFile& file, FileCursor& cursor,
                                Jpeg kind = Jpeg::baseline) {
-    bool in_frame = false;
+    bool in_frame = false, progressive = false;
     unsigned marker = next_marker(cursor);
     while (marker != 0xD9U) {
         if (cursor.ended()) return ends_early(file);
@@ -189,7 +201,11 @@ StructureReport check_one_jpeg(const InputFile& file, FileCursor& cursor,
         const bool frame_header = marker >= 0xC0U && marker <= 0xC2U;
         if (marker == 0xD8U || (frame_header && std::exchange(in_frame, true)))
             return problem_at(at, fmt::format("the JPEG before byte {} has no end marker", at));
-        cursor.skip(static_cast<std::int64_t>(cursor.big(2)) - 2);
+        progressive = progressive || marker == 0xC2U;
+        const auto size = static_cast<std::int64_t>(cursor.big(2));
+        if (progressive && marker == 0xDAU && !is_valid_scan(cursor))
+            return problem_at(at, fmt::format("the scan of the JPEG at byte {} is invalid", at));
+        cursor.skip(size - 2);
         marker = marker == 0xDAU ? marker_after_scan(cursor, kind) : next_marker(cursor);
     }
     StructureReport report;

@@ -172,6 +172,40 @@ TEST_F(MediaUndecodable, AHeaderThatTheDecoderLacksIsNotDamage) {
     EXPECT_TRUE(read_all(write_bytes("sparse_cut.j2k", sparse)).damaged());
 }
 
+// The last byte of a scan's header has the bits that are there and those that it adds.
+TEST_F(MediaUndecodable, AScanOfAProgressiveJpegWithInvalidBitsIsDamage) {
+    const auto plain = make_clip("for_scans.png", "-f lavfi -i testsrc2=s=64x48 -frames:v 1");
+    const auto file = clip_dir() / "progressive.jpg";
+    if (!succeeds({"convert", plain.string(), "-interlace", "JPEG", file.string()}))
+        GTEST_SKIP() << "needs ImageMagick";
+    Bytes jpeg = read_bytes(file);
+    EXPECT_FALSE(read_all(file).damaged());
+    const Bytes one_component{0xFF, 0xDA, 0, 8, 1};
+    const auto scan = std::ranges::search(jpeg, one_component).begin();
+    ASSERT_NE(scan, jpeg.end());
+    scan[9] = 0xAB;
+    const ReadResult got = read_all(write_bytes("scan.jpg", jpeg));
+    EXPECT_TRUE(got.damaged());
+    EXPECT_THAT(got.damage.reason + got.error, HasSubstr("the scan of the JPEG at byte"));
+}
+
+// libav warns of a palette of four channels, and returns its indices as gray.
+TEST_F(MediaUndecodable, APictureWithoutAPartThatTheDecoderSkipsIsRefused) {
+    Bytes jp2 = read_bytes(make_clip("gray.jp2",
+                                     "-f lavfi -i testsrc2=s=64x48 -frames:v 1 -c:v jpeg2000 "
+                                     "-pix_fmt gray -update 1"));
+    EXPECT_EQ(read_all(write_bytes("plain.jp2", jp2)).outcome, Outcome::ok);
+    const auto header = std::ranges::search(jp2, text_bytes("jp2h")).begin() - 4;
+    const Bytes palette =
+        joined({number(19, 4), text_bytes("pclr"), {0, 1, 4, 7, 7, 7, 7, 1, 2, 3, 4}});
+    jp2.insert(header + header[3], palette.begin(), palette.end());
+    const auto grown = std::ranges::search(jp2, text_bytes("jp2h")).begin() - 1;
+    *grown = static_cast<std::uint8_t>(*grown + palette.size());
+    const ReadResult got = read_all(write_bytes("palette.jp2", jp2));
+    EXPECT_EQ(got.outcome, Outcome::failed);
+    EXPECT_THAT(got.error, HasSubstr("is a kind of JPEG 2000 that this FFmpeg cannot decode"));
+}
+
 Bytes picture_of_sun(int width, int height, int depth, std::uint64_t length, int type,
                      const Bytes& pixels) {
     return joined({number(0x59A66A95, 4), number(width, 4), number(height, 4), number(depth, 4),
@@ -227,11 +261,11 @@ TEST_F(MediaUndecodable, UnreadableExifIsNotDamage) {
                                             "-update 1"));
     const Bytes exif =
         joined({text_bytes("Exif"), {0, 0}, text_bytes("XX*"), {0, 8, 0, 0, 0, 0, 0}});
-    Bytes bad = joined({{0xFF, 0xD8, 0xFF, 0xE1}, number(exif.size() + 2, 2), exif});
-    bad.insert(bad.end(), jpeg.begin() + 2, jpeg.end());
-    const ReadResult got = read_all(write_bytes("bad_exif.jpg", bad));
-    EXPECT_EQ(got.outcome, Outcome::ok) << got.error;
-    EXPECT_FALSE(got.damage.damaged) << got.damage.reason;
+    for (const Bytes& bad : {jpeg_with(jpeg, 0xE1, exif), jpeg_with(jpeg, 0xEB, {0, 0})}) {
+        const ReadResult got = read_all(write_bytes("bad_segment.jpg", bad));
+        EXPECT_EQ(got.outcome, Outcome::ok) << got.error;
+        EXPECT_FALSE(got.damage.damaged) << got.damage.reason;
+    }
 }
 
 // As av_assert0() does before it ends the process. The thread waits until the end of the tests.

@@ -306,6 +306,10 @@ TEST_F(MediaWrongPictures, KindsOfOtherFormatsAreRefused) {
                 little(0xFF00), little(0xFF0000), little(0xFF000000), Bytes(20, 0), Bytes(64, 9)});
     expect_read(write_bytes("flat.dds", dds));
     expect_refused(write_bytes("cube.dds", with(dds, 112, little(0x200))), "of several pictures");
+    EXPECT_THAT(undecoded(write_bytes("flat_again.dds", dds)), IsEmpty());
+    const Bytes normals = with(with(dds, 80, little(4)), 84, text_bytes("ATI2"));
+    EXPECT_THAT(undecoded(write_bytes("normals.dds", normals)),
+                ElementsAre(HasSubstr("the zeros of the blue channel")));
 }
 
 TEST_F(MediaWrongPictures, KindsOfDpxAreRefused) {
