@@ -389,6 +389,17 @@ std::string_view wrong_dds(const InputFile& file) {
     return blocks || format == kB5G6R5 ? "" : "whose red and blue FFmpeg exchanges";
 }
 
+// Whether only red and green are stored, as for normal vectors (BC5).
+bool has_two_dds_channels(const InputFile& file) {
+    constexpr std::uint32_t kFirst = 82, kLast = 84;
+    FileCursor cursor(file, 84);
+    const std::string code = cursor.text4();
+    cursor.go(128);
+    const std::uint32_t format = cursor.little32();
+    return code == "ATI2" || code == "BC5U" || code == "BC5S" ||
+           (code == "DX10" && format >= kFirst && format <= kLast);
+}
+
 // libav expects the pixels of a picture directly after its control chunk.
 std::optional<PictureLimit> animation_limit(const InputFile& file) {
     std::vector<std::uint8_t> head(std::size_t{1} << 16U);
@@ -571,6 +582,9 @@ std::vector<std::string> find_picture_losses(const InputFile& file, AVCodecID co
     if (codec == AV_CODEC_ID_TARGA && has_targa_alpha_bit(file)) return {"one bit of alpha"};
     if (codec == AV_CODEC_ID_BMP && has_lost_bmp_alpha(file)) return {"alpha"};
     if (codec == AV_CODEC_ID_BMP && has_icon_masks(file)) return {"the mask of transparent pixels"};
+    if (codec == AV_CODEC_ID_DDS && has_two_dds_channels(file))
+        return {
+            "the zeros of the blue channel, in whose place is the third side of a normal vector"};
     if (codec == AV_CODEC_ID_FITS && is_gray_fits(file))
         return {"the values of the samples, which are stretched to the whole range"};
     if (codec == AV_CODEC_ID_AV1 && read_heif_properties(file).cropped) return {"the crop"};
