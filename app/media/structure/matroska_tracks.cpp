@@ -110,6 +110,17 @@ bool TrackBook::lacks(const Blocks& blocks, double step, const Stamp& stamp, boo
     return next == stamps.end() || near(static_cast<double>(next->time - stamp.time), own);
 }
 
+// Whether a frame is missing here: directly after another, or directly before the first.
+bool TrackBook::has_room(const Blocks& blocks, double step, std::int64_t time) {
+    const std::vector<Stamp>& stamps = blocks.stamps;
+    const auto next = std::ranges::lower_bound(stamps, time, {}, &Stamp::time);
+    const double left = next == stamps.end() ? step : static_cast<double>(next->time - time);
+    if (next == stamps.begin()) return near(left, step);
+    const Stamp& before = *(next - 1);
+    return left >= step - kTolerance &&
+           near(static_cast<double>(time - before.time), step * before.frames);
+}
+
 // Whether one block has fewer frames than others, and just as many are missing before the next: its
 // number of frames is wrong. Sound has other gaps too, and then usually more than one.
 bool TrackBook::has_short_lace(const Blocks& blocks, double step) {
@@ -163,6 +174,11 @@ void TrackBook::add_block(std::uint64_t track, std::int64_t time, bool key, int 
     if (++times_ <= kMostTimes) blocks.stamps.push_back({time, frames});
 }
 
+void TrackBook::add_swallowed(const Swallowed& block) {
+    constexpr std::size_t kMost = 1000;
+    if (swallowed_.size() < kMost) swallowed_.push_back(block);
+}
+
 bool TrackBook::knows(std::uint64_t track) const {
     return tracks_.empty() ||
            std::ranges::any_of(tracks_, [&](const Track& one) { return one.number == track; });
@@ -182,7 +198,8 @@ const TrackBook::Statistics* TrackBook::statistics_of(const Track& track) const 
     return found == tags_.end() || writer_.empty() ? nullptr : &*found;
 }
 
-std::string TrackBook::contradiction() const {
+std::string TrackBook::contradiction() {
+    for (auto& [number, blocks] : blocks_) std::ranges::sort(blocks.stamps, {}, &Stamp::time);
     for (const Track& track : tracks_) {
         const std::int64_t frames = blocks_of(track).frames;
         const Statistics* const stated = statistics_of(track);
@@ -192,6 +209,26 @@ std::string TrackBook::contradiction() const {
         if (other_type(track.codec, track.type))
             return fmt::format("track {} has the codec {}, which contradicts its type {}",
                                track.number, track.codec, track.type);
+    }
+    return swallowed_block(true);
+}
+
+// Certain where frames have a constant distance, and one is missing there. Elsewhere the time and
+// the flags must be possible, or chance would make some films suspect.
+std::string TrackBook::swallowed_block(bool certain) const {
+    constexpr std::int64_t kLongest = 10'000;
+    if (times_ > kMostTimes) return "";
+    for (const Swallowed& block : swallowed_) {
+        const auto track = std::ranges::find(tracks_, block.track, &Track::number);
+        if (track == tracks_.end()) continue;
+        const Blocks& blocks = blocks_of(*track);
+        const double step = track->type == kSubtitles ? 0 : frame_step(blocks);
+        const bool possible =
+            (block.flags & ~0x80U) == 0 && std::abs(block.time - block.cluster_time) <= kLongest &&
+            !std::ranges::binary_search(blocks.stamps, block.time, {}, &Stamp::time);
+        if (certain ? step > 0 && has_room(blocks, step, block.time) : step == 0 && possible)
+            return fmt::format("the block at byte {} contains a block of track {}", block.at,
+                               block.track);
     }
     return "";
 }
@@ -220,9 +257,8 @@ std::vector<std::int64_t> TrackBook::frames_by_stream() const {
     return frames;
 }
 
-std::string TrackBook::doubt() {
+std::string TrackBook::doubt() const {
     constexpr int kOneOfEach = 10101;
-    for (auto& [number, blocks] : blocks_) std::ranges::sort(blocks.stamps, {}, &Stamp::time);
     for (const Track& track : tracks_) {
         const Blocks& blocks = blocks_of(track);
         if (blocks.count > 0 && (track.facts != kOneOfEach || !track.is_stream()))
@@ -232,6 +268,7 @@ std::string TrackBook::doubt() {
             return fmt::format("one block of track {} is unlike the others", track.number);
     }
     if (!cues_fit()) return "a cue names a block that is not there";
+    if (std::string swallowed = swallowed_block(false); !swallowed.empty()) return swallowed;
     return has_stray_block() ? "the times of a block are not those of its track" : "";
 }
 

@@ -17,15 +17,25 @@ class TrackBook {
     // A block of a track: `frames` that have bytes.
     void add_block(std::uint64_t track, std::int64_t time, bool key, int frames);
 
+    // A block in the bytes of another, which begins at byte `at` in a cluster of this time.
+    struct Swallowed {
+        std::uint64_t track = 0;
+        std::int64_t time = 0;
+        std::int64_t at = 0;
+        std::int64_t cluster_time = 0;
+        unsigned flags = 0;
+    };
+    void add_swallowed(const Swallowed& block);
+
     // Also true while no track is known.
     bool knows(std::uint64_t track) const;
 
     // What all elements and blocks together show; call after the last.
     // A sentence about a contradiction that means lost frames; empty: none.
-    std::string contradiction() const;
+    std::string contradiction();
     // Why a block may have been moved to another track or time, or a track may be hidden; empty: no
     // reason.
-    std::string doubt();
+    std::string doubt() const;
     // Whether tags state the frames of every track, for this file.
     bool counted() const;
     // The frames of each track that libav makes a stream of, in the order of the streams; 0 where
@@ -69,6 +79,8 @@ class TrackBook {
     const Blocks& blocks_of(const Track& track) const;
     bool cues_fit() const;
     bool has_stray_block() const;
+    std::string swallowed_block(bool certain) const;
+    static bool has_room(const Blocks& blocks, double step, std::int64_t time);
     static double gap_after(const Blocks& blocks, std::size_t n);
     static double frame_step(const Blocks& blocks);
     static bool is_surplus(const Blocks& blocks, std::size_t n, double step);
@@ -79,6 +91,7 @@ class TrackBook {
     std::map<std::uint64_t, Blocks> blocks_;
     std::vector<Statistics> tags_;
     std::vector<Cue> cues_;
+    std::vector<Swallowed> swallowed_;
     std::string writer_;
     std::int64_t cue_time_ = 0;
     std::int64_t times_ = 0;  // that are stored, of all tracks

@@ -3,11 +3,13 @@
 // the tracks of the blocks, and counts the frames. FFmpeg writes a CRC-32 into each cluster of an
 // mkv; mkvmerge states the number of frames of each track.
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -32,11 +34,12 @@ constexpr std::uint32_t kBlockAddId = 0xEE;
 constexpr std::uint32_t kReferenceBlock = 0xFB;
 constexpr std::size_t kMostAdditions = 256;
 constexpr std::string_view kUnknown = "is unknown, or not where it belongs";
-constexpr int kMostNested = 16;  // chapters and tags may contain others of their kind
+constexpr std::int64_t kLeastBlock = 4;  // the bytes before its frames
+constexpr int kMostNested = 16;          // chapters and tags may contain others of their kind
 
 class SegmentWalk : public StructureWalk {
  public:
-    explicit SegmentWalk(const InputFile& file) : file_(file), cursor_(file), scout_(file) {}
+    explicit SegmentWalk(const InputFile& file) : file_(file), cursor_(file) {}
 
     void follow(std::int64_t byte) override {
         while (byte >= wanted_ && passes_before(byte)) {
@@ -255,10 +258,8 @@ class SegmentWalk : public StructureWalk {
         for (std::int64_t at = 0; at < kLongestHead; ++at)
             if (begins_cluster(gap.data + at, gap.end())) return true;
         for (std::int64_t at = gap.data; at < gap.end(); ++at) {
-            scout_.go(at);
-            if (scout_.u8() != kFirst) continue;
-            scout_.go(at);
-            const Element inner = read_element(scout_);
+            if (scout(at).u8() != kFirst) continue;
+            const Element inner = read_element(scout(at));
             if (inner.id == kCluster && inner.fits(gap.end()) &&
                 begins_cluster(inner.data, inner.end()))
                 return true;
@@ -266,25 +267,30 @@ class SegmentWalk : public StructureWalk {
         return false;
     }
 
+    // Reads ahead from here, maybe past the end of the file; a cursor that did so stays ended.
+    FileCursor& scout(std::int64_t at) {
+        if (!scout_ || scout_->ended()) scout_.emplace(file_);
+        scout_->go(at);
+        return *scout_;
+    }
+
     // Whether the first parts from here are those of a cluster, with a block.
     bool begins_cluster(std::int64_t begin, std::int64_t end) {
-        scout_.go(begin);
-        while (scout_.at() < end) {
-            const Element part = read_element(scout_);
+        FileCursor& cursor = scout(begin);
+        while (cursor.at() < end) {
+            const Element part = read_element(cursor);
             if (!part.fits(end) || !belongs(part.id, kCluster)) return false;
             if (part.id == kSimpleBlock || part.id == kBlockGroup) return true;
-            scout_.go(part.end());
+            cursor.go(part.end());
         }
         return false;
     }
 
     // The content of a block begins with the number of its track.
     bool hides_block(const Element& gap) {
-        scout_.go(gap.data);
-        const std::optional<std::uint64_t> track = read_number(scout_);
+        const std::optional<std::uint64_t> track = read_number(scout(gap.data));
         if (track && tracks_.knows(*track)) return true;
-        scout_.go(gap.data);
-        const Element inner = read_element(scout_);
+        const Element inner = read_element(scout(gap.data));
         return inner.id == kBlock && inner.fits(gap.end());
     }
 
@@ -413,7 +419,47 @@ class SegmentWalk : public StructureWalk {
                 block.at,
                 fmt::format("the frames of the block at byte {} do not fit into it", block.at));
         tracks_.add_block(*track, cluster_time_ + time, key.value_or((flags & kKey) != 0), frames);
+        if (!key) note_swallowed(block);
         return true;
+    }
+
+    // A block whose size is too large ends with others. By chance this happens too, so it counts
+    // only if the tracks of these others lack them.
+    void note_swallowed(const Element& block) {
+        constexpr std::array<std::uint8_t, 3> kStarts = {kCluster >> 24U, kSimpleBlock,
+                                                         kBlockGroup};
+        for (const std::uint8_t start : kStarts)
+            for (std::int64_t at = block.data + kLeastBlock; at < block.end(); ++at) {
+                FileCursor& cursor = scout(at);
+                cursor.skip_to(start);
+                at = cursor.at();
+                if (at < block.end() && note_chain(at, block)) return;
+            }
+    }
+
+    // Whether the elements from here to the end of `block` are whole and those of clusters.
+    bool note_chain(std::int64_t begin, const Element& block) {
+        std::vector<TrackBook::Swallowed> found;
+        std::int64_t cluster_time = cluster_time_;
+        for (std::int64_t at = begin; at < block.end();) {
+            FileCursor& cursor = scout(at);
+            const Element part = read_element(cursor);
+            at = part.id == kCluster ? part.data : part.end();
+            if (part.id == kCluster) continue;
+            if (!part.fits(block.end()) || !belongs(part.id, kCluster)) return false;
+            if (part.id == kTimestamp)
+                cluster_time = static_cast<std::int64_t>(read_unsigned(cursor, part));
+            if (part.id != kSimpleBlock && part.id != kBlockGroup) continue;
+            const Element inner = part.id == kBlockGroup ? read_element(cursor) : part;
+            if (!inner.fits(part.end()) || inner.size < kLeastBlock) return false;
+            cursor.go(inner.data);
+            const std::optional<std::uint64_t> track = read_number(cursor);
+            if (!track || !tracks_.knows(*track)) return false;
+            const auto time = static_cast<std::int16_t>(cursor.big(2));
+            found.push_back({*track, cluster_time + time, block.at, cluster_time_, cursor.u8()});
+        }
+        for (const TrackBook::Swallowed& one : found) tracks_.add_swallowed(one);
+        return !found.empty();
     }
 
     // The number of frames that have bytes, or -1 if they do not fit. The sizes of all except the
@@ -502,7 +548,7 @@ class SegmentWalk : public StructureWalk {
     const InputFile& file_;
     ByteRange range_{0, kNever};  // follow() is called for bytes that were read
     FileCursor cursor_;
-    FileCursor scout_;  // reads ahead, maybe past the end
+    std::optional<FileCursor> scout_;
     TrackBook tracks_;
     std::map<std::uint64_t, int> additions_;  // by number
     std::optional<bool> has_segment_;

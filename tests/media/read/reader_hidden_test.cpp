@@ -60,15 +60,43 @@ Mutation rename_part(std::uint8_t id, std::uint8_t other) {
     };
 }
 
+// The end of an element.
+std::size_t end_of(const Bytes& bytes, std::size_t at) {
+    const std::size_t content = content_of(bytes, at);
+    std::size_t size = 0;
+    for (std::size_t n = at + 1; n < content; ++n) size = size << 8U | bytes[n];
+    return content + (size & ((std::size_t{1} << (7 * (content - at - 1))) - 1));
+}
+
+// Enlarges the first block of the first cluster that is followed by one of this track and has room
+// for its size.
+Mutation swallow_block_of(std::uint8_t track) {
+    return [=](Bytes bytes) {
+        const std::size_t cluster = find_from(bytes, 0, kCluster);
+        std::size_t at = end_of(bytes, find_from(bytes, cluster, {kTimestamp}));
+        for (; bytes[at] == kSimpleBlock; at = end_of(bytes, at)) {
+            const std::size_t next = end_of(bytes, at);
+            const std::size_t content = content_of(bytes, at);
+            const std::size_t size = end_of(bytes, next) - content;
+            const bool fits = content - at == 3 && size < 0x3FFF;
+            if (!fits || bytes[next] != kSimpleBlock || bytes[content_of(bytes, next)] != track)
+                continue;
+            bytes[at + 1] = static_cast<std::uint8_t>(0x40U | size >> 8U);
+            bytes[at + 2] = static_cast<std::uint8_t>(size);
+            return bytes;
+        }
+        ADD_FAILURE() << "no such block";
+        return bytes;
+    };
+}
+
 // Gives the last cluster's last picture that is no key frame to the track of the sound.
 Bytes picture_of_other_track(Bytes bytes) {
     std::size_t picture = 0;
     for (std::size_t at = find_part(bytes, kSimpleBlock); bytes[at] == kSimpleBlock;) {
         const std::size_t content = content_of(bytes, at);
         if (bytes[content] == 0x81 && (bytes[content + 3] & 0x80U) == 0) picture = content;
-        std::size_t size = 0;
-        for (std::size_t n = at + 1; n < content; ++n) size = size << 8U | bytes[n];
-        at = content + (size & ((std::size_t{1} << (7 * (content - at - 1))) - 1));
+        at = end_of(bytes, at);
     }
     bytes[picture] = 0x82;
     return bytes;
@@ -141,6 +169,8 @@ std::vector<HiddenRow> rows() {
         {"block_as_checksum", "vp9.webm", rename_part(kSimpleBlock, 0xBF), Verdict::damaged},
         {"encrypted_block", "vp9.webm", rename_part(kSimpleBlock, 0xAF), Verdict::damaged},
         {"picture_of_other_track", "vp9.webm", picture_of_other_track, Verdict::unproven},
+        {"picture_swallowed", "vp9.webm", swallow_block_of(0x81), Verdict::damaged},
+        {"sound_swallowed", "vp9.webm", swallow_block_of(0x82), Verdict::damaged},
         {"cluster_without_time", "vp9.webm", rename_part(kTimestamp, 0xA7), Verdict::damaged},
         {"group_as_gap", "vp8alpha.webm", rename_part(kBlockGroup, 0xEC), Verdict::damaged},
         {"group_without_block", "vp8alpha.webm", rename_part(kBlock, 0xA4), Verdict::damaged},
