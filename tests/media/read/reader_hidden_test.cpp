@@ -4,6 +4,8 @@
 #include <bit>
 #include <iterator>
 #include <string>
+#include <string_view>
+#include <zlib.h>
 
 #include <gtest/gtest.h>
 
@@ -156,6 +158,47 @@ Mutation put_into_tag(std::uint8_t type, int nth, int offset, std::uint8_t value
     };
 }
 
+Bytes text(std::string_view word) {
+    return {word.begin(), word.end()};
+}
+
+// Writes `value` at `offset` bytes from the start of the first `marker`.
+Mutation put(const Bytes& marker, std::ptrdiff_t offset, const Bytes& value) {
+    return [=](Bytes bytes) {
+        const auto at = std::search(bytes.begin(), bytes.end(), marker.begin(), marker.end());
+        EXPECT_NE(at, bytes.end());
+        std::copy(value.begin(), value.end(), at + offset);
+        return bytes;
+    };
+}
+
+// The place of a PNG's last chunk of a type.
+std::size_t find_chunk(const Bytes& bytes, std::string_view type) {
+    const Bytes wanted = text(type);
+    const auto found = std::find_end(bytes.begin(), bytes.end(), wanted.begin(), wanted.end());
+    return static_cast<std::size_t>(found - bytes.begin()) - 4;
+}
+
+Bytes second_count_of_frames(Bytes bytes) {
+    const auto at = bytes.begin() + static_cast<std::ptrdiff_t>(find_chunk(bytes, "acTL"));
+    constexpr std::ptrdiff_t kBytes = 4 + 4 + 8 + 4;
+    const Bytes count(at, at + kBytes);
+    bytes.insert(at, count.begin(), count.end());
+    return bytes;
+}
+
+// The last frame keeps its header, and its data become a chunk that nobody knows.
+Bytes frame_without_data(Bytes bytes) {
+    const std::size_t at = find_chunk(bytes, "fdAT");
+    const std::size_t size = bytes[at + 2] << 8U | bytes[at + 3];
+    bytes[at + 4] = 'z';
+    const auto sum =
+        static_cast<std::uint32_t>(crc32(0, bytes.data() + at + 4, static_cast<uInt>(size + 4)));
+    for (std::size_t n = 0; n < 4; ++n)
+        bytes[at + 8 + size + n] = static_cast<std::uint8_t>(sum >> (24 - 8 * n));
+    return bytes;
+}
+
 std::vector<HiddenRow> rows() {
     constexpr std::uint8_t kSound = 8;
     constexpr std::uint8_t kPicture = 9;
@@ -176,6 +219,11 @@ std::vector<HiddenRow> rows() {
         {"group_without_block", "vp8alpha.webm", rename_part(kBlock, 0xA4), Verdict::damaged},
         {"group_of_unknown_part", "vp8alpha.webm", rename_part(kBlock, 0xE5), Verdict::damaged},
         {"addition_too_large", "vp8alpha.webm", addition_too_large, Verdict::damaged},
+        {"more_times_than_sizes", "plain.mp4", put(text("stts"), 15, {61}), Verdict::unproven},
+        {"broken_part_before_the_movie", "mjpeg.avi", put(text("INFO"), -8, {1, 2, 3, 4}),
+         Verdict::unproven},
+        {"second_count", "anim.apng", second_count_of_frames, Verdict::damaged},
+        {"frame_without_data", "anim.apng", frame_without_data, Verdict::damaged},
         {"size_after_tag", "sound.flv", put_into_tag(kPicture, 9, -1, 0x55), Verdict::damaged},
         {"picture_as_script", "sound.flv", put_into_tag(kPicture, 9, 0, 18), Verdict::unproven},
         {"picture_as_sound", "sound.flv", put_into_tag(kPicture, 9, 0, kSound), Verdict::unproven},
@@ -201,6 +249,29 @@ TEST_P(MediaReaderHidden, IsNotCalledComplete) {
 INSTANTIATE_TEST_SUITE_P(Files, MediaReaderHidden, testing::ValuesIn(rows()), [](const auto& row) {
     return test_name(std::string(row.param.name) + "_" + row.param.source);
 });
+
+class MediaReaderHiddenAvif : public ClipTest {};
+
+// The size of the only part of the only picture: 4 bytes at the end of `iloc`.
+TEST_F(MediaReaderHiddenAvif, BytesThatBelongToNoPicture) {
+    const auto plain = clip_dir() / "covered.avif";
+    if (!succeeds({"ffmpeg", "-loglevel", "error", "-y", "-f", "lavfi", "-i", "testsrc2=s=64x48",
+                   "-frames:v", "1", "-c:v", "libaom-av1", "-cpu-used", "8", plain.string()}))
+        GTEST_SKIP() << "this ffmpeg writes no AVIF";
+    const auto doubt = [](const std::filesystem::path& path) {
+        const StructureReport got =
+            check_structure(InputFile(path.string()), "mov,mp4,m4a,3gp,3g2,mj2", {});
+        EXPECT_EQ(got.problem, "");
+        return got.doubt;
+    };
+    EXPECT_EQ(doubt(plain), "");
+    Bytes bytes = read_bytes(plain);
+    const std::size_t at = find_from(bytes, 0, text("iloc"));
+    const std::size_t end = at - 4 + (bytes[at - 2] << 8U | bytes[at - 1]);
+    bytes[end - 1] -= 9;
+    EXPECT_NE(doubt(write_bytes("uncovered.avif", bytes)).find("9 bytes of media"),
+              std::string::npos);
+}
 
 class MediaReaderHiddenGif : public ClipTest {};
 
