@@ -261,11 +261,19 @@ void DamageWatch::judge_counts(const StructureReport& found) {
     if (promised > 0) collector_.set_expected(promised, indexed ? video_packets_ : frames_);
 }
 
-void DamageWatch::judge_index(bool at_end) {
-    if (const auto beyond = first_part_beyond_end(demuxer_, range_))
-        broken_structure(fmt::format("the file ends at byte {}, but its index reaches to byte {}",
-                                     demuxer_.file().size(), beyond->end_byte),
-                         {beyond->seconds, beyond->byte});
+// An AVI's chunks follow each other: if all are there, an entry of its index that names another
+// place is wrong. Samples of an mp4 are only where the index places them.
+void DamageWatch::judge_index(const StructureReport& walked, bool at_end) {
+    if (const auto beyond = first_part_beyond_end(demuxer_, range_)) {
+        std::string sentence =
+            fmt::format("the file ends at byte {}, but its index reaches to byte {}",
+                        demuxer_.file().size(), beyond->end_byte);
+        const bool chunks = std::string_view(demuxer_.format_name()) == "avi";
+        if (chunks && walked.problem.empty() && !walked.proof.empty())
+            doubt(sentence);
+        else
+            broken_structure(std::move(sentence), {beyond->seconds, beyond->byte});
+    }
     if (!at_end || !range_.is_all()) return;
     const std::int64_t promised = indexed_frames(demuxer_, video_);
     if (promised == 0) return;
@@ -349,7 +357,7 @@ DamageReport DamageWatch::finish(bool at_end) {
         return report;
     }
     const StructureReport found = judge_structure(at_end);
-    judge_index(at_end);
+    judge_index(found, at_end);
     if (at_end) judge_tail();
     const bool promised = states_duration(demuxer_) && duration_is_stated();
     if (at_end && promised && time_is_missing(kLooseDurationUs + rounding_us(video_)))

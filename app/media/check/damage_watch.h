@@ -66,7 +66,7 @@ class DamageWatch {
     // Returns the problems found.
     StructureReport judge_structure(bool at_end);
     std::string proof(const StructureReport& found, bool at_end) const;
-    void judge_index(bool at_end);
+    void judge_index(const StructureReport& walked, bool at_end);
     void judge_counts(const StructureReport& found);
     void judge_tail();
     void judge_sequence();

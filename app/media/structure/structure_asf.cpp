@@ -52,6 +52,7 @@ struct Object {
     std::int64_t size = 0;
     std::int64_t seen = 0;
     bool counted = false;  // whether its size is known
+    bool misnumbered = false;
 };
 
 class AsfWalk {
@@ -62,6 +63,14 @@ class AsfWalk {
     bool all_known(const std::set<unsigned>& streams) const {
         return std::ranges::all_of(objects_,
                                    [&](const auto& one) { return streams.contains(one.first); });
+    }
+
+    // Whether a number is wrong, although those after it show that nothing is missing.
+    bool has_odd_number() const { return has_odd_number_; }
+    // Whether the last number of a stream is wrong.
+    bool ends_with_odd_number() const {
+        return std::ranges::any_of(objects_,
+                                   [](const auto& one) { return one.second.misnumbered; });
     }
 
     // Whether something follows the last part of a packet that is not padding.
@@ -133,7 +142,8 @@ class AsfWalk {
         return cursor_.at() == end;
     }
 
-    // Objects of a stream are numbered upwards, and the parts of each are consecutive.
+    // Objects of a stream are numbered upwards, and the parts of each are consecutive. A number is
+    // wrong rather than those before it missing if the next continues the others.
     bool follows(unsigned stream, Number number, const Object& part, std::uint32_t offset) {
         const auto found = objects_.find(stream);
         if (found == objects_.end()) {
@@ -143,17 +153,23 @@ class AsfWalk {
         }
         Object& last = found->second;
         if (offset != 0) {
-            const bool same = part.number == last.number && offset == last.seen &&
-                              (!part.counted || !last.counted || part.size == last.size);
+            const bool same =
+                offset == last.seen && (!part.counted || !last.counted || part.size == last.size);
+            last.misnumbered = last.misnumbered || part.number != last.number;
+            has_odd_number_ = has_odd_number_ || last.misnumbered;
             last.seen += part.seen;
             return same;
         }
         const bool whole = !last.counted || last.seen == last.size;
         const std::uint32_t next =
             number.limit == 0 ? last.number + 1 : (last.number + 1) % number.limit;
-        const bool in_order = number.limit == 0 && number.value == 0 ? true : part.number == next;
+        const bool in_order = (number.limit == 0 && number.value == 0) || part.number == next;
+        const bool again = !in_order && last.misnumbered;
+        has_odd_number_ = has_odd_number_ || !in_order;
         last = part;
-        return whole && in_order;
+        last.number = in_order ? part.number : next;
+        last.misnumbered = !in_order;
+        return whole && !again;
     }
 
     FileCursor cursor_;
@@ -161,6 +177,7 @@ class AsfWalk {
     std::int64_t end_ = 0;
     unsigned properties_ = 0;
     bool has_rest_ = false;
+    bool has_odd_number_ = false;
     std::map<unsigned, Object> objects_;
 };
 
@@ -250,10 +267,14 @@ StructureReport check_asf(const InputFile& file) {
     } else if (!data.live) {
         report.proof = "the packet count in its header";
     }
+    if (report.problem.empty() && walk.ends_with_odd_number())
+        return problem_at(at, "parts are missing at the end of the data");
     if (!walk.all_known(find_streams(file, data.begin)))
         report.doubt = "some of its packets belong to streams that its header does not describe";
     else if (!walk.all_whole())
         report.doubt = "a part is missing at its end";
+    else if (walk.has_odd_number())
+        report.doubt = "some of its parts have a wrong number";
     else if (walk.has_rest())
         report.doubt = "some of its packets have more parts than they state";
     else if (data.other_step != data.step)

@@ -32,6 +32,7 @@ constexpr std::uint32_t kBlockMore = 0xA6;
 constexpr std::uint32_t kBlockAdditional = 0xA5;
 constexpr std::uint32_t kBlockAddId = 0xEE;
 constexpr std::uint32_t kReferenceBlock = 0xFB;
+constexpr std::uint32_t kSeekHead = 0x114D9B74;
 constexpr std::size_t kMostAdditions = 256;
 constexpr std::string_view kUnknown = "is unknown, or not where it belongs";
 constexpr std::int64_t kLeastBlock = 4;  // the bytes before its frames
@@ -166,19 +167,30 @@ class SegmentWalk : public StructureWalk {
 
     // Checks and skips one element of the segment; false once there is a problem.
     bool check_level1(const Element& element) {
-        if (!belongs(element.id, kSegment)) return no_element(element.at);
+        if (!belongs(element.id, kSegment) && !may_be_skipped(element))
+            return no_element(element.at);
         if (element.id == kCluster) return check_cluster(element);
         if (element.size == kUnknownSize) return no_element(element.at);
         if (element.end() > file_.size())
             return cut(element.end(), "an element after the pictures", true);
         if (known_end_ && element.end() > segment_end_)
             doubt(element.at, "reaches past the end of the segment");
-        const bool index = element.id == kCues || element.id == kVoid;
-        if (!index && !checksum_fits(element)) return false;
-        const bool sound =
-            element.id == kVoid ? check_gap(element, kSegment) : check_parts(element, kMostNested);
+        const bool gap = element.id == kVoid || !belongs(element.id, kSegment);
+        if (gap && element.id != kVoid) doubt(element.at, kUnknown);
+        if (!gap && element.id != kCues && !checksum_fits(element)) return false;
+        const bool sound = gap ? check_gap(element, kSegment) : check_parts(element, kMostNested);
         cursor_.go(element.end());
         return sound;
+    }
+
+    // Whether it is an element with a changed name, after which the file goes on. If it was a
+    // cluster, check_gap() finds that; parts of a cluster mean that this has lost its head.
+    bool may_be_skipped(const Element& element) {
+        const std::int64_t end = std::min(segment_end_, file_.size());
+        const bool possible = element.fits(end) && !belongs(element.id, kCluster) &&
+                              element.id != kSegment && element.id != kHeader;
+        if (!possible || element.end() == end) return possible;
+        return belongs(read_element(scout(element.end())).id, kSegment);
     }
 
     bool no_element(std::int64_t at) {
@@ -199,8 +211,10 @@ class SegmentWalk : public StructureWalk {
                 return true;
             }
             if (!belongs(part.id, master.id)) {
-                if (part.id == kCluster || belongs(part.id, kCluster)) return no_element(part.at);
-                if (is_master(part.id) || matters(part)) doubt(part.at, kUnknown);
+                if (is_part_of_film(part)) return no_element(part.at);
+                const bool of_cluster = part.id == kCluster || belongs(part.id, kCluster);
+                if (of_cluster && is_in_tracks_) return no_element(part.at);
+                if (of_cluster || is_master(part.id) || matters(part)) doubt(part.at, kUnknown);
             } else if (part.id == kVoid) {
                 if (!check_gap(part, master.id)) return false;
             } else if (!check_part(part, master.id, levels)) {
@@ -209,6 +223,13 @@ class SegmentWalk : public StructureWalk {
             cursor_.go(part.end());
         }
         return true;
+    }
+
+    // Whether it is a cluster or a block, and not only called so.
+    bool is_part_of_film(const Element& part) {
+        if (part.id == kCluster) return begins_cluster(part.data, part.end());
+        const bool block = part.id == kSimpleBlock || part.id == kBlockGroup;
+        return block && part.size >= kLeastBlock && hides_block(part);
     }
 
     bool check_part(const Element& part, std::uint32_t parent, int levels) {
@@ -280,7 +301,7 @@ class SegmentWalk : public StructureWalk {
         while (cursor.at() < end) {
             const Element part = read_element(cursor);
             if (!part.fits(end) || !belongs(part.id, kCluster)) return false;
-            if (part.id == kSimpleBlock || part.id == kBlockGroup) return true;
+            if (part.id == kSimpleBlock || part.id == kBlockGroup) return hides_block(part);
             cursor.go(part.end());
         }
         return false;
@@ -387,8 +408,8 @@ class SegmentWalk : public StructureWalk {
             std::uint64_t id = 1;
             while (cursor_.at() < more.end()) {
                 const Element part = read_element(cursor_);
-                if (!part.fits(more.end()) || !belongs(part.id, kBlockMore))
-                    return no_element(part.at);
+                if (!part.fits(more.end())) return no_element(part.at);
+                if (!belongs(part.id, kBlockMore)) doubt(part.at, kUnknown);
                 data += part.id == kBlockAdditional ? 1 : 0;
                 if (part.id == kBlockAddId) id = read_unsigned(cursor_, part);
                 cursor_.go(part.end());
@@ -516,6 +537,10 @@ class SegmentWalk : public StructureWalk {
         const std::int64_t covered = cursor_.at();
         if (cursor_.crc32(element.end() - covered) == stored) {
             sealed_clusters_ += element.id == kCluster ? 1 : 0;
+            return true;
+        }
+        if (element.id == kSeekHead || element.id == kTags) {
+            doubt(element.at, "has a wrong checksum");
             return true;
         }
         if (element.id == kCluster) read_cluster_time(element);

@@ -172,6 +172,38 @@ Mutation put(const Bytes& marker, std::ptrdiff_t offset, const Bytes& value) {
     };
 }
 
+// The same from the start of the last `marker`.
+Mutation put_last(const Bytes& marker, std::ptrdiff_t offset, const Bytes& value) {
+    return [=](Bytes bytes) {
+        std::copy(value.begin(), value.end(),
+                  std::find_end(bytes.begin(), bytes.end(), marker.begin(), marker.end()) + offset);
+        return bytes;
+    };
+}
+
+// The index is the last part of the file, and each entry is 16 bytes long.
+Bytes wrong_place_in_the_index(Bytes bytes) {
+    bytes[bytes.size() - 16 + 11] = 0x7F;
+    return bytes;
+}
+
+// Adds to the number of the first part in a packet of ASF (2.3 and 2.4 of its specification).
+Mutation renumber_part(std::size_t nth) {
+    return [=](Bytes bytes) {
+        constexpr std::uint8_t kSeveralParts = 1;
+        const std::size_t packets = find_from(bytes, 0, {0x36, 0x26, 0xB2, 0x75, 0x8E, 0x66}) + 50;
+        const std::size_t properties =
+            find_from(bytes, 0, {0xA1, 0xDC, 0xAB, 0x8C, 0x47, 0xA9}) + 92;
+        const std::size_t step = bytes[properties] | bytes[properties + 1] << 8U;
+        std::size_t at = packets + nth * step + 3;
+        const std::uint8_t lengths = bytes[at];
+        const std::size_t padding = lengths >> 3U & 3U;
+        at += 2 + padding + 6 + (lengths & kSeveralParts);
+        bytes[at + 1] += 7;
+        return bytes;
+    };
+}
+
 // The place of a PNG's last chunk of a type.
 std::size_t find_chunk(const Bytes& bytes, std::string_view type) {
     const Bytes wanted = text(type);
@@ -214,6 +246,12 @@ std::vector<HiddenRow> rows() {
         {"picture_of_other_track", "vp9.webm", picture_of_other_track, Verdict::unproven},
         {"picture_swallowed", "vp9.webm", swallow_block_of(0x81), Verdict::damaged},
         {"sound_swallowed", "vp9.webm", swallow_block_of(0x82), Verdict::damaged},
+        {"checksum_of_tags", "plain.mkv", put(text("DURATION"), 0, {'d'}), Verdict::unproven},
+        {"checksum_of_the_info", "plain.mkv", put(text("Lavf"), 0, {'l'}), Verdict::damaged},
+        {"tags_renamed", "vp9.webm", put_last({0x12, 0x54, 0xC3, 0x67}, 3, {0x77}),
+         Verdict::unproven},
+        {"cue_as_block", "vp9.webm", put_last({0x1C, 0x53, 0xBB, 0x6B}, 5, {kSimpleBlock}),
+         Verdict::unproven},
         {"cluster_without_time", "vp9.webm", rename_part(kTimestamp, 0xA7), Verdict::damaged},
         {"group_as_gap", "vp8alpha.webm", rename_part(kBlockGroup, 0xEC), Verdict::damaged},
         {"group_without_block", "vp8alpha.webm", rename_part(kBlock, 0xA4), Verdict::damaged},
@@ -222,6 +260,8 @@ std::vector<HiddenRow> rows() {
         {"more_times_than_sizes", "plain.mp4", put(text("stts"), 15, {61}), Verdict::unproven},
         {"broken_part_before_the_movie", "mjpeg.avi", put(text("INFO"), -8, {1, 2, 3, 4}),
          Verdict::unproven},
+        {"place_in_the_index", "mjpeg.avi", wrong_place_in_the_index, Verdict::unproven},
+        {"number_of_a_part", "windows.wmv", renumber_part(4), Verdict::unproven},
         {"second_count", "anim.apng", second_count_of_frames, Verdict::damaged},
         {"frame_without_data", "anim.apng", frame_without_data, Verdict::damaged},
         {"size_after_tag", "sound.flv", put_into_tag(kPicture, 9, -1, 0x55), Verdict::damaged},
