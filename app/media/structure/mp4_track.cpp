@@ -165,6 +165,7 @@ class TrackReader {
         for (std::int64_t k = 0; k < delays.entries && !cursor_.ended(); ++k) {
             delayed_ = delayed_.value_or(0) + cursor_.big32();
             const auto delay = static_cast<std::int32_t>(cursor_.big32());
+            if (delay < kNotShown) ignores_delays_ = true;
             if (delay < kNotShown) continue;
             least_delay_ = std::min<std::int64_t>(least_delay_, delay);
             most_delay_ = std::max<std::int64_t>(most_delay_, delay);
@@ -332,11 +333,30 @@ class TrackReader {
             // begins where the edit list ends.
             found_.content.trimmed = !is_sound() || begin > 0 || end + movie_tick + tick < samples;
             const double slack = 2 * movie_tick + tick + (is_sound() ? 0 : longest + delay);
+            if (std::string trim = trim_contradiction(begin, end, media, samples); !trim.empty())
+                return trim;
             if (end > samples + slack)
                 return fmt::format(
                     "the edit list of track {} ends at {:.3f} s of its media, which lasts {:.3f} s",
                     found_.id, end, samples);
         }
+        return "";
+    }
+
+    // Editors trim films by an edit list, but then nothing else is wrong with the times. All of
+    // these are in seconds.
+    std::string trim_contradiction(double begin, double end, double media, double samples) const {
+        if (found_.handler != "vide" || sized_ < 2) return "";
+        if (ignores_delays_ && begin > 0)
+            return fmt::format("FFmpeg ignores the delays of track {}, and its edit list cuts it",
+                               found_.id);
+        const double longest = static_cast<double>(longest_) / timescale_;
+        if (end < samples && std::abs(media - samples) > longest)
+            return fmt::format(
+                "the edit list cuts track {}, which states {:.3f} s of media and has {:.3f} s",
+                found_.id, media, samples);
+        if (end - begin < samples / static_cast<double>(sized_) / 2)
+            return fmt::format("the edit list of track {} shows less than one picture", found_.id);
         return "";
     }
 
@@ -407,6 +427,7 @@ class TrackReader {
     std::int64_t least_delay_ = std::numeric_limits<std::int64_t>::max();
     std::int64_t most_delay_ = std::numeric_limits<std::int64_t>::min();
     std::optional<std::int64_t> delayed_;
+    bool ignores_delays_ = false;
     std::string overfull_;  // a table that claims more entries than it has room for
     std::optional<std::int64_t> too_large_;  // a sample larger than the file
     Table sizes_;

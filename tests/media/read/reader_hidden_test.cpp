@@ -258,6 +258,8 @@ std::vector<HiddenRow> rows() {
         {"group_of_unknown_part", "vp8alpha.webm", rename_part(kBlock, 0xE5), Verdict::damaged},
         {"addition_too_large", "vp8alpha.webm", addition_too_large, Verdict::damaged},
         {"more_times_than_sizes", "plain.mp4", put(text("stts"), 15, {61}), Verdict::unproven},
+        {"longer_samples_than_stated", "faststart.mp4", put(text("stts"), 18, {0x02, 0x30}),
+         Verdict::unproven},
         {"broken_part_before_the_movie", "mjpeg.avi", put(text("INFO"), -8, {1, 2, 3, 4}),
          Verdict::unproven},
         {"place_in_the_index", "mjpeg.avi", wrong_place_in_the_index, Verdict::unproven},
