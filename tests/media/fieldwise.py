@@ -238,8 +238,10 @@ def whole_clips(weft, clips, folder):
 def goals(cases):
     count = collections.Counter(kind for *_, kind, _ in cases)
     alarms = count["alarm"] / max(1, len(cases))
+    broken = count["structure"] / max(1, len(cases))
     print(f"\n{count['crash']} crashes, {count['hang']} hangs, {count['memory']} over "
-          f"{mutate.MEMORY_MIB} MiB, {count['lost']} silent losses, {alarms:.2%} false alarms")
+          f"{mutate.MEMORY_MIB} MiB, {count['lost']} silent losses, {alarms:.2%} false alarms, "
+          f"{broken:.2%} more because of a broken structure")
     return not any(count[kind] for kind in mutate.TROUBLE + ("lost",)) and alarms <= 0.002
 
 

@@ -178,9 +178,9 @@ class SegmentWalk : public StructureWalk {
         const bool gap = element.id == kVoid || !belongs(element.id, kSegment);
         if (gap && element.id != kVoid) doubt(element.at, kUnknown);
         if (!gap && element.id != kCues && !checksum_fits(element)) return false;
-        const bool sound = gap ? check_gap(element, kSegment) : check_parts(element, kMostNested);
+        const bool ok = gap ? check_gap(element, kSegment) : check_parts(element, kMostNested);
         cursor_.go(element.end());
-        return sound;
+        return ok;
     }
 
     // Whether it is an element with a changed name, after which the file goes on. If it was a
@@ -527,8 +527,7 @@ class SegmentWalk : public StructureWalk {
         return first ? value : before + value - ((std::int64_t{1} << bits) - 1);
     }
 
-    // Also true without a checksum. The checksum is the first child and covers all children after
-    // it.
+    // Also true without a checksum, which is the first child and covers all children after it.
     bool checksum_fits(const Element& element) {
         cursor_.go(element.data);
         const Element crc = read_element(cursor_);
@@ -539,7 +538,8 @@ class SegmentWalk : public StructureWalk {
             sealed_clusters_ += element.id == kCluster ? 1 : 0;
             return true;
         }
-        if (element.id == kSeekHead || element.id == kTags) {
+        const bool aside = element.id == kSeekHead || element.id == kTags;
+        if (aside && check_parts(element, kMostNested) && report_.doubt.empty()) {
             doubt(element.at, "has a wrong checksum");
             return true;
         }

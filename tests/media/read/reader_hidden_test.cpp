@@ -247,6 +247,8 @@ std::vector<HiddenRow> rows() {
         {"picture_swallowed", "vp9.webm", swallow_block_of(0x81), Verdict::damaged},
         {"sound_swallowed", "vp9.webm", swallow_block_of(0x82), Verdict::damaged},
         {"checksum_of_tags", "plain.mkv", put(text("DURATION"), 0, {'d'}), Verdict::unproven},
+        {"size_in_tags_with_checksum", "plain.mkv", put(text("DURATION"), -1, {0xAF}),
+         Verdict::damaged},
         {"checksum_of_the_info", "plain.mkv", put(text("Lavf"), 0, {'l'}), Verdict::damaged},
         {"tags_renamed", "vp9.webm", put_last({0x12, 0x54, 0xC3, 0x67}, 3, {0x77}),
          Verdict::unproven},
