@@ -183,7 +183,7 @@ class SegmentWalk : public StructureWalk {
         return ok;
     }
 
-    // Whether it is an element with a changed name, after which the file goes on. If it was a
+    // Whether it is an element with a changed name, after which the file continues. If it was a
     // cluster, check_gap() finds that; parts of a cluster mean that this has lost its head.
     bool may_be_skipped(const Element& element) {
         const std::int64_t end = std::min(segment_end_, file_.size());

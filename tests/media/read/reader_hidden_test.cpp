@@ -219,7 +219,7 @@ Bytes second_count_of_frames(Bytes bytes) {
     return bytes;
 }
 
-// The last frame keeps its header, and its data become a chunk that nobody knows.
+// The last frame keeps its header, and its data become an unknown chunk.
 Bytes frame_without_data(Bytes bytes) {
     const std::size_t at = find_chunk(bytes, "fdAT");
     const std::size_t size = bytes[at + 2] << 8U | bytes[at + 3];
