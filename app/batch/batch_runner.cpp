@@ -341,7 +341,7 @@ int jobs_for(const JobRoom& room) {
 
 bool is_gpu_worth_it(const CpuTrial& trial, std::size_t files_left) {
     constexpr double kStartSeconds = 0.7;
-    // Of a file's time. With 0.06, for Sobel, a GPU takes 8 % longer.
+    // A share of a file's time. With 0.06, for Sobel, a GPU takes 8 % longer.
     constexpr double kLeastShare = 0.1;
     if (trial.files < trial.at_once || trial.seconds <= 0) return false;
     const double seconds_left =

@@ -18,7 +18,7 @@ enum class Affects : std::uint8_t {
     frames,    // which pictures and times are written
     encoding,  // how the encoder stores them
     file,      // the rest of the file, and what the writer itself compares: container and encoder
-    nothing,   // how the work is done, or what is refused
+    nothing,   // how the work is done, and the limits at which an input is refused
 };
 
 struct JobOption {

@@ -8,7 +8,7 @@ namespace weft {
 
 // Calls store(i, x(i) + … + x(i + Size - 1)) for i = 0 .. Count - 1, modulo 2^32. `sample(j)` is
 // x(j), called once for each j in ascending order. Whole numbers only: subtracting fractions would
-// leave their rounding errors behind. Two additions per window, one instruction.
+// keep their rounding errors. Two additions per window, one instruction.
 template <int Count, int Size, class Sample, class Store>
 __device__ __forceinline__ void window_sums(const Sample& sample, const Store& store) {
     std::uint32_t x[Count + Size - 1];

@@ -120,7 +120,7 @@ RunFiles::FileState RunFiles::state_of(const struct stat& info) {
 }
 
 // FAT and exFAT forget the inodes of files that were not used for a while: then an output is known
-// by its size and time, if its folder does not list the name that was asked for. Inodes are used
+// by its size and time, if its folder does not list the wanted name. Inodes are used
 // again, so that the earlier output must still have the inode that it had.
 std::optional<std::string> RunFiles::output_at(const fs::path& path) const {
     struct stat info {};

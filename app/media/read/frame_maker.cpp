@@ -76,7 +76,7 @@ void fill_from(T& tag, T unspecified, T end, const T& container) {
     if (tag == unspecified && number_of(container) < number_of(end)) tag = container;
 }
 
-// Of an 8-bit frame with alpha in its fourth plane.
+// For 8-bit frames with alpha in their fourth plane.
 bool is_opaque(const AVFrame& frame) {
     for (int y = 0; y < frame.height; ++y) {
         const std::uint8_t* const row = frame.data[3] + std::ptrdiff_t{y} * frame.linesize[3];

@@ -159,7 +159,7 @@ struct KeyFileText {
         loaded.problems.push_back(fmt::format("{}:{}: {}", name, number, what));
     }
 
-    // The user's bindings before the built-in ones; of the lines for one key the last.
+    // The user's bindings come before the built-in ones. The last line for a key counts.
     LoadedKeys end() {
         std::set<std::string> taken;
         std::vector<KeyBindings::Binding> all;

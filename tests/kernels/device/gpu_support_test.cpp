@@ -103,7 +103,7 @@ TEST(KernelsReuseLayout, GivesFloatsStripsThatAreWorthTheShuffles) {
 
 namespace {
 
-// Of an H100, in a form for the problem's taps.
+// The blocks of an H100, in a form for the problem's taps.
 int rolling_blocks(const ConvProblem& p, int resident) {
     const RollingVariant variant{.type = p.type,
                                  .channels = p.channels,
