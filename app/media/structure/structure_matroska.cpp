@@ -440,7 +440,7 @@ class SegmentWalk : public StructureWalk {
                 block.at,
                 fmt::format("the frames of the block at byte {} do not fit into it", block.at));
         tracks_.add_block(*track, cluster_time_ + time, key.value_or((flags & kKey) != 0), frames);
-        if (!key) note_swallowed(block);
+        note_swallowed(block);
         return true;
     }
 
