@@ -166,6 +166,19 @@ TEST_F(MediaOddPictures, AYcbcrTiffHasTheRangeThatItStates) {
     EXPECT_EQ(Reader(options).first_frame().av->color_range, AVCOL_RANGE_UNSPECIFIED);
 }
 
+// sYCC has the full range of samples, and one matrix for all sizes; films are as they state.
+TEST_F(MediaOddPictures, AYcbcrJpeg2000HasTheFullRange) {
+    const std::string source =
+        "-f lavfi -i testsrc2=s=64x768 -frames:v 1 -c:v jpeg2000 -pix_fmt yuv444p ";
+    ReaderOptions options;
+    options.path = make_clip("sycc.jp2", source + "-update 1").string();
+    const Reader picture(options);
+    EXPECT_EQ(picture.first_frame().av->color_range, AVCOL_RANGE_JPEG);
+    EXPECT_EQ(picture.first_frame().av->colorspace, AVCOL_SPC_BT470BG);
+    options.path = make_clip("film.mkv", source).string();
+    EXPECT_NE(Reader(options).first_frame().av->color_range, AVCOL_RANGE_JPEG);
+}
+
 // One row of two pixels, in three channels of PackBits.
 Bytes psd_of_rows(const Bytes& row) {
     const auto size = static_cast<std::uint8_t>(row.size());
