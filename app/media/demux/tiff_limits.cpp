@@ -21,6 +21,7 @@ enum Tag : std::uint32_t {
     kCompression = 259,
     kColors = 262,
     kFillOrder = 266,
+    kStrips = 273,
     kSamples = 277,
     kPlanes = 284,
     kPredictor = 317,
@@ -35,10 +36,11 @@ enum Tag : std::uint32_t {
     kBlackAndWhite = 532,
     kDngVersion = 50706,
 };
-constexpr std::array kRead{
-    kKind,         kBits,         kCompression,     kColors,         kFillOrder,      kSamples,
-    kPlanes,       kPredictor,    kColorMap,        kTileWidth,      kSubDirectories, kInkSet,
-    kExtraSamples, kSampleFormat, kYccCoefficients, kYccSubsampling, kBlackAndWhite,  kDngVersion};
+constexpr std::array kRead{kStrips,         kKind,          kBits,         kCompression,
+                           kColors,         kFillOrder,     kSamples,      kPlanes,
+                           kPredictor,      kColorMap,      kTileWidth,    kSubDirectories,
+                           kInkSet,         kExtraSamples,  kSampleFormat, kYccCoefficients,
+                           kYccSubsampling, kBlackAndWhite, kDngVersion};
 
 // Kinds of directories, as bits.
 constexpr unsigned kCopy = 1, kMask = 4;
@@ -246,6 +248,13 @@ constexpr std::array kRows{
         "of samples of unequal size"},
 };
 
+// The first code, 256, has its lowest bits first: libtiff knows these files by the same two bytes.
+bool has_old_lzw(const InputFile& file, const Directory& page) {
+    if (page.get(kCompression, kNone) != kLzw || !page.has(kStrips)) return false;
+    FileCursor cursor(file, page.get(kStrips));
+    return cursor.u8() == 0 && (cursor.u8() & 1U) != 0 && !cursor.ended();
+}
+
 bool is_picture(const Directory& directory) {
     return (directory.get(kKind) & (kCopy | kMask)) == 0;
 }
@@ -260,6 +269,7 @@ std::string_view wrong_tiff(const InputFile& file) {
     const std::vector<Directory> list = directories(file);
     // libav decodes the tiles and JPEGs of these.
     if (list.empty() || list.front().has(kDngVersion)) return "";
+    if (has_old_lzw(file, list.front())) return "of LZW codes from before TIFF 5.0";
     const auto* const found =
         std::ranges::find_if(kRows, [&](const Row& row) { return row.applies(list.front()); });
     return found == kRows.end() ? "" : found->what;

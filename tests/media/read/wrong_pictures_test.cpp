@@ -118,6 +118,7 @@ TEST_F(MediaWrongPictures, KindsOfTiffAreRefused) {
         {tiff(8, 3, kRgb, {{317, 2}}), "with a predictor"},
         {tiff(8, 3, kYcc), "of YCbCr"},
         {tiff(8, 3, kRgb, {{254, 1}}), "a smaller copy"},
+        {with(tiff(8, 3, kRgb, {{259, 5}}), 14, {0x00, 0x01}), "of LZW codes from before"},
         {tiff(8, 3, kRgb, {{254, 2}, {330, 8}}), "of a page with pictures below it"},
     };
     for (const Row& row : rows) {
