@@ -308,10 +308,16 @@ void PictureMetadata::read_header(const InputFile& file) {
 
 void PictureMetadata::read_png(const InputFile& file) {
     PngChunks chunks = read_png_chunks(file);
+    const std::vector<std::string> blocks = blocks_->lost_in({.blocks = 0});
+    const bool has_exif = std::ranges::find(blocks, "EXIF") != blocks.end() ||
+                          blocks_->orientation() != 1 || blocks_->resolution();
     read_after_png(file, chunks.end);
     for (PngChunk& chunk : chunks.list) {
         if (has_language(chunk) && png_keyword(chunk) == "Description")
             add_other("the language of the text Description");
+        // Exiv2 does not read all that other programs store so, and the text has the orientation.
+        if (!has_exif && is_text(chunk) && png_keyword(chunk) == "Raw profile type exif")
+            add_other(name_of(chunk));
         if (is_read_elsewhere(chunk)) continue;
         if (chunk.type == "pHYs") {
             if (chunk.data.size() == 9 && chunk.data[8] == 1)  // else a pixel aspect ratio

@@ -331,6 +331,16 @@ const std::vector<Block>& blocks() {
     return all;
 }
 
+// Exiv2 does not find the structure without the name that ImageMagick writes before it.
+TEST_F(MediaPictureHeaders, ExifInATextOfAPngThatIsNotReadIsNamed) {
+    const Bytes text = joined(
+        {text_bytes("Raw profile type exif"), {0}, text_bytes("\nExif\n       4\n49492a00\n")});
+    const fs::path source =
+        write_bytes("raw_exif.png", png_with(read_bytes(stored_blocks(1, ".png")), "tEXt", text));
+    EXPECT_THAT(convert(source, fresh_output(".png")).warnings,
+                ElementsAre(HasSubstr("lost: text Raw profile type exif")));
+}
+
 // exiftool reads no profile without a tag: after their number a name, a place and a size.
 Bytes icc_with_text() {
     const Bytes header = icc_bytes("RGB ");
