@@ -580,7 +580,7 @@ TEST_F(MediaPictureMetadata, TooLargeForTheFile) {
         SCOPED_TRACE(ending);
         const fs::path out = fresh_output(ending);
         EXPECT_THAT(convert(source, out).warnings,
-                    Contains(AllOf(HasSubstr("does not fit"), HasSubstr("Artist"))));
+                    Contains(AllOf(HasSubstr("cannot hold"), HasSubstr("Artist"))));
         EXPECT_EQ(picture_of(out)->width, kBlocksWidth);
         EXPECT_THROW(convert(source, fresh_output(ending), true), Error);
     }
