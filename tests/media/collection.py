@@ -4,9 +4,12 @@
   tests/media/collection.py --weft build/release/bin/weft --json result.json FOLDER...
 
 The judges are independent of weft: ffmpeg and ffprobe for frames, times and packets of every stream,
-ImageMagick for pictures, exiftool for metadata. Each file gets one class:
+ImageMagick for pictures, exiftool for metadata. Where Python has Pillow (and its plugin for JPEG XL) or
+OpenEXR, they judge pictures too: one judge that agrees is enough, since each reads some files wrongly.
+Each file gets one class:
 
   agrees    exit 0, and the judges find the same content
+  unjudged  exit 0, and no judge can read the picture
   refused   exit 1 or 2 with a reason
   damaged   exit 4, and a judge also reports an error
   alarm     exit 4, although no judge reports an error
@@ -29,12 +32,28 @@ import re
 import subprocess
 import sys
 import tempfile
+import warnings
+
+try:
+    from PIL import Image, ImageChops, ImageOps, ImageStat
+except ImportError:
+    Image = None
+try:
+    import pillow_jxl  # noqa: F401, a plugin of Pillow
+except ImportError:
+    pass
+try:
+    import numpy
+    import OpenEXR
+except ImportError:
+    OpenEXR = None
 
 COPY = "convolve=matrix='1'"
 VIDEO = "mp4 mkv webm mov avi ts flv 3gp ogv wmv mpg m4v vob mts m2ts asf mpeg f4v nut".split()
-FLOAT = "exr hdr pfm".split()
 ANIMATED = "gif apng".split()
 LOSSY = "jpg jpeg jp2 j2k j2c jpf webp avif jxl".split()
+# Judges round palettes and CMYK by up to one level, and enlarge the colors of lossy pictures in other ways.
+LEVEL, LOSSY_DIFFERENCE = 0.004, 0.015
 SECONDS = 120
 SUSPICIOUS = "frames packets pixels metadata alarm crash hang".split()
 
@@ -42,8 +61,8 @@ SUSPICIOUS = "frames packets pixels metadata alarm crash hang".split()
 CONTENT_GROUPS = {"EXIF", "XMP", "IPTC", "ICC_Profile", "QuickTime", "Matroska", "Photoshop", "RIFF"}
 CODING_TAGS = re.compile(
     r"^(Image(Width|Height|Size)|ExifImage(Width|Height)|BitsPerSample|Compression|Photometric|Strip|Tile|"
-    r"RowsPerStrip|SamplesPerPixel|PlanarConfiguration|Thumbnail|Preview|JpgFromRaw|Predictor|FillOrder|"
-    r"SampleFormat|SubfileType|OldSubfileType|ExtraSamples|YCbCr|JPEG|T4Options|T6Options|InterColor|"
+    r"RowsPerStrip|SamplesPerPixel|PlanarConfiguration|Thumbnail|Preview|OtherImage|JpgFromRaw|Predictor|FillOrder|"
+    r"InkSet|InkNames|SampleFormat|SubfileType|OldSubfileType|ExtraSamples|YCbCr|JPEG|T4Options|T6Options|InterColor|"
     r"ExifByteOrder|ReferenceBlackWhite|PageNumber|ColorMap|ComponentsConfiguration|CompressedBits|"
     r"VP8|Alpha|Animation|Frame|Duration|Media|Track|Movie|Major|Minor|Compatible|Handler|Time(Scale|Code)|"
     r"(Create|Modify)Date|Preferred|Poster|Selection|Current|Next|Graphics|Op|Source(Image)|XResolution|"
@@ -51,7 +70,14 @@ CODING_TAGS = re.compile(
     r"Codec|Image|Display|Color|Matrix|Encoder|DeviceTypes|WebP|Horizontal|Vertical|Sample|Max|Stream|Avg|"
     r"NumColors|NumImportant|Planes|BMP|Red|Green|Blue|Video|Total|Software$|Padding|Offset|InteropI|Free|"
     r"Compressor|AverageBitrate|BufferSize|"
-    r"TransferChar|NumChannels|Quality|Encoding|DefaultDuration)")
+    r"TransferChar|NumChannels|Quality|Encoding|DefaultDuration|"
+    # Pixels that are turned have no orientation any more; the resolution is compared with the pixels.
+    r"Orientation$|ResolutionUnit$|S?M(in|ax)SampleValue|GrayResponse|"
+    r"AV1Config|Chroma(Format|SamplePosition)|PrimaryItem|"
+    # The name of an XMP packet's writer and of the file that it describes, and a checksum of IPTC.
+    r"XMPToolkit$|About$|IPTCDigest$)")
+# Words that report the loss of a group.
+LOST_GROUPS = {"EXIF": "EXIF", "XMP": "XMP", "IPTC": "IPTC", "ICC_Profile": "ICC profile", "Photoshop": "Photoshop"}
 
 
 def run(command, seconds=SECONDS):
@@ -110,34 +136,151 @@ def same_packets(source, output):
 
 
 def tags_of(path):
-    _, out, _ = run(["exiftool", "-j", "-G0", "-a", "-q", "-q", str(path)])
+    """The group of each tag of the content."""
+    _, out, _ = run(["exiftool", "-j", "-G0:1", "-a", "-q", "-q", str(path)])
     found = json.loads(out or b"[{}]")[0]
-    tags = set()
+    tags = {}
     for name in found:
-        group, _, tag = name.partition(":")
-        if group in CONTENT_GROUPS and not CODING_TAGS.match(tag):
-            tags.add(tag)
+        group, _, tag = name.rpartition(":")
+        group, _, part = group.partition(":")
+        # The second directory of EXIF describes a thumbnail.
+        if group in CONTENT_GROUPS and part != "IFD1" and not CODING_TAGS.match(tag):
+            tags[tag] = group
     return tags
 
 
 def decodes_cleanly(path):
     if kind_of(path) in VIDEO:
         return not frames_of(path)[1]
+    if kind_of(path) == "gif" and not is_whole_gif(path.read_bytes()):
+        return False
     code, _, errors = run(["convert", "-limit", "memory", "2GiB", f"{path}[0]", "null:"])
-    return code == 0 and not errors.strip()
+    return code == 0 and not errors.strip() and not pillow_reports_damage(path)
 
 
-def picture_difference(source, output):
-    """Empty, or how far the first pictures differ for ImageMagick."""
-    allowed = 0.03 if kind_of(source) in LOSSY else 0.0021
-    # ImageMagick keeps AVIF and JPEG 2000 as YCbCr without -colorspace.
-    _, out, text = run(["convert", f"{source}[0]", f"{output}[0]", "-auto-orient", "-colorspace", "sRGB", "-channel", "RGBA",
-                        "-metric", "MAE", "-compare", "-format", "%[distortion]", "info:"])
+def is_whole_gif(data):
+    """Whether its blocks lead to an end marker, which no other judge minds."""
+
+    def colors(flags):
+        return 3 << ((flags & 7) + 1) if flags & 0x80 else 0
+
     try:
-        difference = float(out)
+        at = 13 + colors(data[10])
+        while data[at] != 0x3B:
+            if data[at] not in (0x21, 0x2C):
+                return False
+            at += 2 if data[at] == 0x21 else 11 + colors(data[at + 9])
+            while data[at]:
+                at += data[at] + 1
+            at += 1
+    except IndexError:
+        return False
+    return True
+
+
+def pillow_reports_damage(path):
+    """Whether Pillow knows the format of the file, and reads it with an error."""
+    if Image is None:
+        return False
+    try:
+        with warnings.catch_warnings(), Image.open(path) as picture:
+            warnings.simplefilter("ignore")
+            for index in range(getattr(picture, "n_frames", 1)):
+                if index > 0:
+                    picture.seek(index)
+                picture.load()
+    except (Image.UnidentifiedImageError, NotImplementedError):
+        return False
+    except (OSError, SyntaxError, ValueError, EOFError):
+        return True
+    except Exception:  # its decoders raise others for formats that they know in part
+        return False
+    return False
+
+
+def imagemagick_difference(source, output, channels):
+    """How far the first pictures differ, from 0 to 1; None if one of them cannot be read."""
+    # ImageMagick keeps AVIF and JPEG 2000 as YCbCr without -colorspace.
+    _, out, _ = run(["convert", f"{source}[0]", f"{output}[0]", "-auto-orient", "-colorspace", "sRGB", "-channel",
+                     channels, "-metric", "MAE", "-compare", "-format", "%[distortion]", "info:"])
+    try:
+        return float(out)
     except ValueError:
-        return f"the judge cannot compare them: {text.strip()[:120]}"
-    return "" if difference <= allowed else f"mean difference {difference:.4f}"
+        return None
+
+
+def pillow_frames(path):
+    """Each picture that is shown, in RGBA and upright."""
+    with Image.open(path) as picture:
+        first = 1 if getattr(picture, "default_image", False) else 0
+        for index in range(first, getattr(picture, "n_frames", 1) if kind_of(path) in ANIMATED + ["png"] else 1):
+            if index > 0:
+                picture.seek(index)
+            picture.load()
+            frame = ImageOps.exif_transpose(picture)
+            if frame.mode.startswith("I"):
+                frame = frame.convert("I").point(lambda value: value * (1 / 257)).convert("L")
+            yield frame.convert("RGBA")
+
+
+def pillow_difference(source, output, channels):
+    """As above, of all pictures of an animation. The colors of transparent pixels do not count."""
+    if Image is None:
+        return None
+    worst = 0
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            before, after = pillow_frames(source), pillow_frames(output)
+            for a, b in zip(before, after, strict=True):
+                if a.size != b.size:
+                    return None
+                mode = "RGBa" if channels == "RGBA" else "RGB"
+                means = ImageStat.Stat(ImageChops.difference(a.convert(mode), b.convert(mode))).mean
+                worst = max(worst, max(means[:len(channels)]) / 255)
+    except Exception:  # its decoders raise many kinds
+        return None
+    return worst
+
+
+def exr_channels(path):
+    """The values of each channel of the first part, in its display window."""
+    part = OpenEXR.File(str(path), separate_channels=True).parts[0]
+    (left, top), (right, bottom) = part.header["displayWindow"]
+    (x, y), _ = part.header["dataWindow"]
+    made = {}
+    for name, channel in part.channels.items():
+        canvas = numpy.zeros((bottom - top + 1, right - left + 1))
+        rows, columns = channel.pixels.shape
+        x0, y0 = max(left, x), max(top, y)
+        x1, y1 = min(right + 1, x + columns), min(bottom + 1, y + rows)
+        canvas[y0 - top:y1 - top, x0 - left:x1 - left] = channel.pixels[y0 - y:y1 - y, x0 - x:x1 - x]
+        made[name] = canvas
+    return made
+
+
+def openexr_difference(source, output, channels):
+    if OpenEXR is None or kind_of(source) != "exr":
+        return None
+    try:
+        before, after = exr_channels(source), exr_channels(output)
+    except Exception:  # as Pillow's
+        return None
+    worst = 0
+    for name in set(before) & set(channels + "Y"):
+        other = after.get(name, after.get("Y"))
+        if other is None:
+            other = after["R"]
+        with numpy.errstate(invalid="ignore", over="ignore"):
+            same = (before[name] == other) | (numpy.isnan(before[name]) & numpy.isnan(other))
+            away = numpy.abs(before[name] - other) / (1 + numpy.abs(before[name]))
+        worst = max(worst, float(numpy.where(same, 0, numpy.nan_to_num(away, nan=1, posinf=1)).mean()))
+    return worst
+
+
+def is_subsampled(path):
+    _, out, _ = run(["ffprobe", "-v", "quiet", "-show_entries", "stream=pix_fmt", "-of", "csv=p=0", str(path)])
+    return out.startswith(b"yuv")
 
 
 def judge_video(source, output, names_loss):
@@ -153,21 +296,35 @@ def judge_video(source, output, names_loss):
     return None
 
 
-def judge_picture(source, output):
-    difference = picture_difference(source, output)
-    return ("pixels", difference) if difference else None
+def judge_picture(source, output, text):
+    if "premultiplied alpha" in text:  # a loss that is named and changes all colors
+        return None
+    channels = "RGB" if re.search(r"lost: .*(alpha|mask|transparent color)|transparency is lost", text) else "RGBA"
+    if "lost: the zeros of the blue channel" in text:
+        channels = "RG"
+    judges = [imagemagick_difference, pillow_difference, openexr_difference]
+    found = [away for judged in judges if (away := judged(source, output, channels)) is not None]
+    if not found:
+        return "unjudged", "no judge can read it"
+    allowed = LOSSY_DIFFERENCE if kind_of(source) in LOSSY or is_subsampled(source) else LEVEL
+    return None if min(found) <= allowed else ("pixels", f"mean difference {min(found):.4f}")
 
 
-def judge_metadata(source, output, names_loss):
-    missing = tags_of(source) - tags_of(output)
-    if missing and not names_loss:
-        return "metadata", ", ".join(sorted(missing))
-    return None
+def judge_metadata(source, output, text):
+    before, after = tags_of(source), tags_of(output)
+    if re.search("metadata of the picture is damaged|cannot be read and are lost|bytes after the picture", text):
+        return None
+    lost = " ".join(re.findall(r"lost: .*|not kept.*|dropped.*|left out.*|cannot (?:store|keep|hold).*", text))
+    is_video = kind_of(source) in VIDEO
+    missing = [tag for tag, group in before.items()
+               if tag not in after and not (lost if is_video else LOST_GROUPS.get(group, "") in lost)]
+    return ("metadata", ", ".join(sorted(missing))) if missing else None
 
 
 def judge(weft, source):
     is_video = kind_of(source) in VIDEO
-    extension = "mkv" if is_video else "exr" if kind_of(source) in FLOAT else "apng" if kind_of(source) in ANIMATED else "png"
+    kind = kind_of(source)
+    extension = "mkv" if is_video else kind if kind in ("exr", "pfm") else "apng" if kind in ANIMATED else "png"
     with tempfile.TemporaryDirectory(prefix="collection") as folder:
         output = pathlib.Path(folder) / f"out.{extension}"
         lossless = ["--lossless"] if is_video else []
@@ -182,8 +339,9 @@ def judge(weft, source):
         if code != 0:
             return "refused", last, text
         names_loss = re.search(r"\blost\b|not kept|\bdropped\b(?<!nothing dropped)|cannot (store|keep|hold)|left out", text)
-        found = judge_video(source, output, names_loss) if is_video else judge_picture(source, output)
-        found = found or judge_metadata(source, output, names_loss)
+        found = judge_video(source, output, names_loss) if is_video else judge_picture(source, output, text)
+        if not found or found[0] == "unjudged":
+            found = judge_metadata(source, output, text) or found
         return (*found, text) if found else ("agrees", "", text)
 
 
@@ -193,9 +351,10 @@ def main():
     parser.add_argument("--json", help="write the class, the reason and weft's text of every file")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--every", type=int, default=1, help="only every Nth file")
+    parser.add_argument("--offset", type=int, default=0, help="leave out so many files before the first")
     parser.add_argument("folders", nargs="+", type=pathlib.Path)
     options = parser.parse_args()
-    files = sorted(f for folder in options.folders for f in folder.rglob("*") if f.is_file())[:: options.every]
+    files = sorted(f for folder in options.folders for f in folder.rglob("*") if f.is_file())[options.offset :: options.every]
     results = {}
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for source, found in zip(files, pool.map(lambda f: judge(options.weft, f), files)):
