@@ -1,14 +1,13 @@
 #include "app/pipeline/opened_input.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <sys/stat.h>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/media/demux/file_cursor.h"
+#include "app/media/demux/input_file.h"
+#include "app/media/output/content_hash.h"
 #include "app/pipeline/job_options.h"
 #include "app/pipeline/measured_plans.h"
 #include "app/pipeline/stack/allowed_difference.h"
@@ -24,18 +23,30 @@ ReaderOptions reader_options(const FileJob& job) {
     return options;
 }
 
-// A file replaced by another one of the same size and time begins differently; one that was written
-// to in place and given its old mtime has another ctime.
-std::string input_text(const std::string& path) {
-    constexpr std::int64_t kBeginning = std::int64_t{1} << 20;
-    struct stat info {};
-    if (stat(path.c_str(), &info) != 0)
-        throw Error(Outcome::failed, fmt::format("{}: {}", path, std::strerror(errno)));
-    const InputFile file(path);
-    const std::uint32_t beginning = FileCursor(file).crc32(std::min(file.size(), kBeginning));
-    return fmt::format("{} bytes of {}.{:09} changed {}.{:09} beginning {:08x}", file.size(),
-                       info.st_mtim.tv_sec, info.st_mtim.tv_nsec, info.st_ctim.tv_sec,
-                       info.st_ctim.tv_nsec, beginning);
+// Of all bytes: a file that was written to in place may have its old time and size.
+std::string content_hash(const InputFile& file) {
+    constexpr std::int64_t kBlock = std::int64_t{1} << 20;
+    FastHash hash;
+    std::vector<std::uint8_t> block(static_cast<std::size_t>(std::min(file.size(), kBlock)));
+    std::int64_t at = 0;
+    while (const std::size_t got = file.read_at(at, block)) {
+        hash.add(block.data(), got);
+        at += static_cast<std::int64_t>(got);
+    }
+    return hex_text(hash.digest());
+}
+
+// Each of a video's parts would read all of it for the hash: they take the time of the last change
+// instead, which a link or a chmod sets, too.
+std::string input_text(const FileJob& job) {
+    const InputFile file(job.reader.path);
+    if (!file.seekable()) throw Error(Outcome::failed, job.reader.path + ": is not a file");
+    const struct stat& info = file.opened();
+    const bool in_parts = job.writer.part || !job.joined.empty();
+    return fmt::format(
+        "{} bytes of {}.{:09} {}", file.size(), info.st_mtim.tv_sec, info.st_mtim.tv_nsec,
+        in_parts ? fmt::format("changed {}.{:09}", info.st_ctim.tv_sec, info.st_ctim.tv_nsec)
+                 : "with hash " + content_hash(file));
 }
 
 // The facts must describe the file that is read.
@@ -104,7 +115,7 @@ std::vector<std::string> OpenedInput::notes() const {
 }
 
 JobFacts frame_facts(const FileJob& job, const OpenedInput& opened) {
-    const std::string input = input_text(job.reader.path);
+    const std::string input = input_text(job);
     require_unchanged(opened.reader);
     JobFacts facts = {{"input", input}, {"stack", print_stack(job.stack)}};
     for (const auto& [name, value, why_apart] : option_facts(job, Affects::encoding))

@@ -282,6 +282,20 @@ TEST_F(CliR26Resume, AnInputChangedInPlaceIsRefused) {
     EXPECT_TRUE(contains(result.err, "input: then ")) << result.err;
 }
 
+// A link, a chmod and another name for a while set the time of the last change.
+TEST_F(CliR26Resume, EventsThatChangeNoByteOfTheInputAreNoOtherInput) {
+    input_ = path("in.mkv");
+    fs::copy_file(long_clip(), input_);
+    make_whole("whole.mkv");
+    stop_after("out.mkv", 1);
+    fs::create_hard_link(input_, path("link.mkv"));
+    fs::permissions(input_, fs::perms::owner_read);
+    fs::rename(input_, path("other.mkv"));
+    fs::rename(path("other.mkv"), input_);
+    EXPECT_GE(finish("out.mkv").at("resume").at("frames_taken_over").get<int>(), kSegment);
+    expect_whole("out.mkv");
+}
+
 TEST_F(CliR26Resume, AFullDiskKeepsFinishedSegments) {
     make_whole("whole.mkv");
     const std::string disk = make_folder("disk");
