@@ -476,6 +476,35 @@ TEST_F(MediaWriterKeeps, SamplesOfAMovieInPiecesOfAnotherSize) {
     EXPECT_EQ(samples(out), samples(source));
 }
 
+// A segment of a Blu-ray's subtitle as .sup files have it.
+std::string subtitle_segment(char type, const std::string& data) {
+    const std::string times("\0\0\x23\x28\0\0\0\0", 8);  // shown at 0.1 s
+    return "PG" + times + type + '\0' + static_cast<char>(data.size()) + data;
+}
+
+// libav's muxer joins the segments.
+TEST_F(MediaWriterKeeps, SubtitlesOfBluRaysInMatroska) {
+    const std::string composition("\0\x40\0\x30\x10\0\0\x80\0\0\1\0\0\0\0\0\0\0\0", 19);
+    const fs::path sup = write_bytes(
+        "subtitle.sup", text_bytes(subtitle_segment(0x16, composition) +
+                                   subtitle_segment(0x17, std::string("\1\0\0\0\0\0\0\2\0\2", 10)) +
+                                   subtitle_segment('\x80', "")));
+    const fs::path source =
+        make_clip("blu_ray.m2ts", "-f lavfi -i testsrc2=s=64x48:r=24:d=1 -i " + sup.string() +
+                                      " -map 0 -map 1 -c:v libx264 -c:s copy");
+    const fs::path output = fresh_output(".mkv");
+    const WriteReport report = rewrite(source, quick_options(output));
+    EXPECT_EQ(outcome_of(report, "subtitle").outcome, "copied");
+    const auto bytes_of = [](const fs::path& file) {
+        std::string bytes;
+        for (const StreamContents& stream : of_type(contents_of(file), AVMEDIA_TYPE_SUBTITLE))
+            for (const std::string& packet : stream.packets) bytes += packet;
+        return bytes;
+    };
+    EXPECT_EQ(bytes_of(output), bytes_of(source));
+    EXPECT_EQ(bytes_of(output).size(), 3U * 3 + 19 + 10);
+}
+
 TEST_F(MediaWriterKeeps, ReportsLossOfVariableRates) {
     EXPECT_THAT(write_as("vfr.mkv", ".y4m").report.warnings,
                 Contains(HasSubstr("frame rate varies")));
