@@ -133,6 +133,26 @@ void BatchTest::make_inputs() {
     write_file(path("out/good2.mkv"), "old");
 }
 
+std::vector<std::string> claims_in(const std::string& folder) {
+    std::vector<std::string> names = names_in(folder);
+    std::erase_if(names, [&](const std::string& name) {
+        return !name.ends_with(".claim") || read_file(folder + "/" + name).empty();
+    });
+    return names;
+}
+
+void let_memory_run_out(const std::string& folder, const std::string& mebibytes) {
+    constexpr std::size_t kDigits = 12;
+    for (const std::string& name : claims_in(folder)) {
+        std::string text = read_file(folder + "/" + name);
+        ASSERT_GE(text.size(), 2 * kDigits);
+        text.replace(0, kDigits, fmt::format("{:<{}}", "-1", kDigits));
+        if (!mebibytes.empty())
+            text.replace(kDigits, kDigits, fmt::format("{:<{}}", mebibytes, kDigits));
+        write_file(folder + "/" + name, text);
+    }
+}
+
 int gpu_count() {
     const Json machine = parse_json(weft({"list", "devices", "--json"}).out);
     return static_cast<int>(std::ranges::count(

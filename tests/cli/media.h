@@ -56,6 +56,12 @@ std::string video_field(const std::string& path, const std::string& name);
 // Everything that ffprobe reports about streams, chapters and the format.
 nlohmann::json probe(const std::string& path);
 
+// The names of the claims in the folder that have their text, which follows their creation.
+std::vector<std::string> claims_in(const std::string& folder);
+// Changes them as if the system had killed another process for its memory since then, and the runs
+// had had so many MiB of it; empty: as many as they had.
+void let_memory_run_out(const std::string& folder, const std::string& mebibytes = "");
+
 // The number of GPUs that the program finds here.
 int gpu_count();
 // Skips the running test, with the program's reason, if it finds none: the last call of SetUp() in

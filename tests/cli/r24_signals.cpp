@@ -147,6 +147,80 @@ INSTANTIATE_TEST_SUITE_P(Faults, CliR24Crash,
                              return std::string(sigabbrev_np(tested.param));
                          });
 
+class CliR24Claims : public CliTest {
+ protected:
+    void SetUp() override {
+        CliTest::SetUp();
+        make_folder("out");
+    }
+    std::vector<std::string> claims() const { return claims_in(path("out")); }
+    // Kills the run once it is at work on so many files.
+    void kill_at_work(const Command& command, std::size_t files) const {
+        Process process(command);
+        while (process.running() && claims().size() < files)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        process.send(SIGKILL);
+        EXPECT_EQ(process.wait().signal, SIGKILL);
+        ASSERT_EQ(claims().size(), files);
+    }
+};
+
+// Threads that are stuck in a read cannot end: the second signal leaves without destructors.
+TEST_F(CliR24Claims, ASecondSignalRemovesThem) {
+    const std::string pipe = path("pipe");
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    const int fd = open(pipe.c_str(), O_RDWR | O_CLOEXEC);
+    Command command = weft_command({"batch", "-vf", "box", "-o", path("out/out.mkv"), "-"});
+    command.input = pipe;
+    Process process(command);
+    while (process.running() && claims().empty())
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    while (process.running()) {
+        process.send(SIGINT);
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    const Result result = process.wait();
+    EXPECT_TRUE(exits(result, 130));
+    EXPECT_TRUE(contains(result.err, "ended by signal 2")) << result.err;
+    EXPECT_EQ(names_in(path("out")), std::vector<std::string>());
+    close(fd);
+}
+
+// With several files at work, any of them may have taken the memory.
+TEST_F(CliR24Claims, NameTheFilesThatRanOutOfMemory) {
+    for (const char* name : {"a.mkv", "b.mkv"}) fs::copy_file(long_clip(), path(name));
+    Arguments arguments = {"batch",      "-vf",         "gaussian=sigma=3", "--gpu",     "off",
+                           "--jobs",     "2",           "-preset",          "veryslow",  "-o",
+                           path("out/"), path("a.mkv"), path("b.mkv"),      short_clip()};
+    kill_at_work(weft_command(arguments), 2);
+    let_memory_run_out(path("out"));
+    arguments.insert(arguments.begin() + 1, "-n");
+    for (int runs = 0; runs < 2; ++runs) {
+        const Result next = run(weft_command(arguments));
+        EXPECT_TRUE(exits(next, 3));
+        for (const char* name : {"a.mkv", "b.mkv"})
+            EXPECT_TRUE(contains(next.err, path(name) + ": an earlier run was killed by the system "
+                                                        "when memory ran out"))
+                << next.err;
+        EXPECT_EQ(frame_count(path("out/cli_short.mkv")), 15);
+    }
+    EXPECT_EQ(claims().size(), 2U);
+}
+
+TEST_F(CliR24Claims, AFileIsTriedAgainWithMoreMemory) {
+    const auto filter = [&](const char* existing, const char* preset) {
+        return weft_command({"batch", existing, "-vf", "box", "--gpu", "off", "-preset", preset,
+                             "-o", path("out/out.mkv"), long_clip()});
+    };
+    kill_at_work(filter("-n", "veryslow"), 1);
+    let_memory_run_out(path("out"), "1");
+    const Result next = run(filter("-n", "ultrafast"));
+    EXPECT_TRUE(exits(next, 0));
+    EXPECT_TRUE(contains(next.err, "an earlier run was killed by the system when memory ran out"))
+        << next.err;
+    EXPECT_EQ(names_in(path("out")), std::vector<std::string>{"out.mkv"});
+}
+
 class CliR24SignalsBatch : public CliTest {};
 
 // The rest of a batch is not started; finished files stay.

@@ -1,7 +1,10 @@
 // Plans on machines and file systems that lack something: memory, rename, a disk that keeps bytes.
 #include <algorithm>
+#include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <set>
+#include <thread>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -107,14 +110,35 @@ TEST_F(CliPlanFaults, ATaskWithoutMemoryLeavesNothingHalfWritten) {
         if (result.shell_code() == 0) break;
         EXPECT_TRUE(result.signal == SIGKILL || result.exit_code == 1) << describe(result);
         killed += result.signal == SIGKILL ? 1 : 0;
-        // A run with no more memory than the killed one leaves the file out, with a receipt.
-        for (const std::string& name : outputs())
-            EXPECT_TRUE(name.ends_with(".partial") || name.ends_with(".claim") ||
-                        name.ends_with(".weft.json"))
-                << name;
+        // Where the limit is too low for the encoder, weft refuses the file, with a receipt.
+        for (const std::string& name : outputs()) {
+            const bool receipt = name.ends_with(".weft.json");
+            EXPECT_TRUE(receipt || name.ends_with(".partial") || name.ends_with(".claim")) << name;
+            if (!receipt) continue;
+            const auto json = parse_json(read_file(path("out/" + name)));
+            EXPECT_TRUE(contains(json.at("error").get<std::string>(), "of memory")) << json;
+            EXPECT_EQ(json.at("retry"), "maybe");
+        }
         EXPECT_EQ(run(run_plan({"--check"})).exit_code, 3);
     }
     EXPECT_GE(killed, 1);
+    expect_all_done();
+}
+
+TEST_F(CliPlanFaults, AFileThatRanOutOfMemoryIsTriedAgainWithMore) {
+    take(clip("memory.mkv", picture_input(2, "1280x720") + kFastVideo), "film.mkv");
+    EXPECT_TRUE(exits(run(plan()), 0));
+    Process process(run_plan());
+    while (process.running() && claims_in(path("out")).empty())
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    process.send(SIGKILL);
+    EXPECT_EQ(process.wait().signal, SIGKILL);
+    ASSERT_EQ(claims_in(path("out")).size(), 1U);
+    let_memory_run_out(path("out"));
+    const Result same = run(run_plan());
+    EXPECT_TRUE(exits(same, 1));
+    EXPECT_TRUE(contains(same.err, "killed by the system when memory ran out")) << same.err;
+    let_memory_run_out(path("out"), "1");
     expect_all_done();
 }
 
