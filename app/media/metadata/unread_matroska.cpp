@@ -1,7 +1,6 @@
 // Matroska and WebM (RFC 9559) over EBML (RFC 8794).
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cctype>
 #include <map>
 #include <set>
@@ -12,20 +11,18 @@
 
 #include "app/media/demux/file_cursor.h"
 #include "app/media/metadata/unread_metadata.h"
+#include "app/media/structure/matroska_elements.h"
 
 namespace weft {
 
 namespace {
 
-constexpr std::uint32_t kSegment = 0x18538067;
+using namespace matroska;
+
 constexpr std::uint32_t kSeekHead = 0x114D9B74;
 constexpr std::uint32_t kSeek = 0x4DBB;
 constexpr std::uint32_t kSeekPosition = 0x53AC;
-constexpr std::uint32_t kCluster = 0x1F43B675;
-constexpr std::uint32_t kInfo = 0x1549A966;
 constexpr std::uint32_t kTitle = 0x7BA9;
-constexpr std::uint32_t kTracks = 0x1654AE6B;
-constexpr std::uint32_t kTrackEntry = 0xAE;
 constexpr std::uint32_t kFlagEnabled = 0xB9;
 constexpr std::uint32_t kLanguageBcp47 = 0x22B59D;
 constexpr std::uint32_t kTrackOperation = 0xE2;
@@ -39,30 +36,20 @@ constexpr std::uint32_t kChapterDisplay = 0x80;
 constexpr std::uint32_t kChapterString = 0x85;
 constexpr std::uint32_t kChapterLanguage = 0x437C;
 constexpr std::uint32_t kChapterLanguageBcp47 = 0x437D;
-constexpr std::uint32_t kTags = 0x1254C367;
-constexpr std::uint32_t kTag = 0x7373;
 constexpr std::uint32_t kTargets = 0x63C0;
 constexpr std::uint32_t kTargetTypeValue = 0x68CA;
 constexpr std::uint32_t kTargetType = 0x63CA;
 constexpr std::uint32_t kTagEdition = 0x63C9;
 constexpr std::uint32_t kSimpleTag = 0x67C8;
-constexpr std::uint32_t kTagName = 0x45A3;
 constexpr std::uint32_t kTagLanguage = 0x447A;
-constexpr std::uint32_t kTagString = 0x4487;
 constexpr std::uint32_t kTagBinary = 0x4485;
 
 // By their ids: SegmentFamily, PrevUUID, PrevFilename, NextUUID, NextFilename.
 constexpr std::array<std::uint32_t, 5> kLinks{0x4444, 0x3CB923, 0x3C83AB, 0x3EB923, 0x3E83BB};
 // TagTrackUID, TagChapterUID, TagAttachmentUID.
-constexpr std::array<std::uint32_t, 3> kOwners{0x63C5, 0x63C4, 0x63C6};
+constexpr std::array<std::uint32_t, 3> kOwners{kTagTrackUid, 0x63C4, 0x63C6};
 // PixelCropLeft, -Top, -Right, -Bottom.
 constexpr std::array<std::uint32_t, 4> kCrop{0x54CC, 0x54BB, 0x54DD, 0x54AA};
-
-struct Element {
-    std::uint32_t id = 0;
-    std::int64_t begin = 0;  // where the content begins
-    std::int64_t end = 0;
-};
 
 std::string lower(std::string text) {
     std::ranges::transform(text, text.begin(),
@@ -76,11 +63,11 @@ class MatroskaWalk {
 
     UnreadMetadata run() {
         Element segment;
-        each({0, 0, file_.size()}, [&](const Element& element) {
+        each({.data = 0, .size = file_.size()}, [&](const Element& element) {
             if (element.id == kSegment && segment.id == 0) segment = element;
             return element.id != kSegment;
         });
-        visit(segment, segment.begin);
+        visit(segment, segment.data);
         for (std::size_t i = 0; i < listed_.size(); ++i) visit(segment, listed_[i]);
         // mkvmerge writes this language, Matroska's default, where nobody has stated one.
         if (chapter_languages_ == std::set<std::string>{"eng"})
@@ -108,48 +95,22 @@ class MatroskaWalk {
     template <class Take>
     void each(const Element& parent, Take take) {
         constexpr int kMostElements = 200'000;
-        std::int64_t at = parent.begin;
-        while (at < parent.end && elements_++ < kMostElements) {
+        for (std::int64_t at = parent.data; at < parent.end() && elements_++ < kMostElements;) {
             cursor_.go(at);
-            Element element{.id = static_cast<std::uint32_t>(number(4, true))};
-            constexpr std::uint64_t kUnknown = UINT64_MAX;
-            const std::uint64_t size = number(8, false);
-            element.begin = cursor_.at();
-            const std::int64_t left = parent.end - element.begin;
-            const bool open = size == kUnknown;
-            if (element.id == 0 || cursor_.ended() || left < 0) return;
-            if (!open && size > static_cast<std::uint64_t>(left)) return;
-            element.end = open ? parent.end : element.begin + static_cast<std::int64_t>(size);
+            Element element = read_element(cursor_);
+            const std::int64_t left = parent.end() - element.data;
+            if (element.id == 0 || left < 0 || element.size > left) return;
+            if (element.size == kUnknownSize) element.size = left;
             if (!take(element)) return;
-            at = element.end;
+            at = element.end();
         }
-    }
-
-    // A number of one to `most` bytes, or 0; with the bit that marks its length, or without. All
-    // ones, which stand for an unknown size, give UINT64_MAX.
-    std::uint64_t number(int most, bool marked) {
-        const std::uint8_t first = cursor_.u8();
-        const int bytes = std::countl_zero(first) + 1;
-        if (bytes > most) return 0;
-        const unsigned mask = marked ? 0xFFU : 0xFFU >> static_cast<unsigned>(bytes);
-        const unsigned tail_bits = 8 * static_cast<unsigned>(bytes - 1);
-        const std::uint64_t value =
-            std::uint64_t{first & mask} << tail_bits | cursor_.big(bytes - 1);
-        const bool ones = !marked && value == (1ULL << 7U * static_cast<unsigned>(bytes)) - 1;
-        return ones ? UINT64_MAX : value;
-    }
-
-    std::uint64_t unsigned_of(const Element& element) {
-        cursor_.go(element.begin);
-        return cursor_.big(
-            static_cast<int>(std::min<std::int64_t>(element.end - element.begin, 8)));
     }
 
     std::string text_of(const Element& element) {
         constexpr std::int64_t kMost = 1000;
-        cursor_.go(element.begin);
+        cursor_.go(element.data);
         std::string text;
-        const std::int64_t end = std::min(element.end, element.begin + kMost);
+        const std::int64_t end = std::min(element.end(), element.data + kMost);
         while (cursor_.at() < end) {
             const auto byte = static_cast<char>(cursor_.u8());
             if (byte == '\0') break;
@@ -161,9 +122,9 @@ class MatroskaWalk {
     // The elements from one place in the segment to the first cluster, after which libav goes by
     // the positions in SeekHead, too.
     void visit(const Element& segment, std::int64_t from) {
-        each({kSegment, from, segment.end}, [&](const Element& element) {
-            if (element.id == kCluster || !visited_.insert(element.begin).second) return false;
-            if (element.id == kSeekHead) seek_head(element, segment.begin);
+        each({.data = from, .size = segment.end() - from}, [&](const Element& element) {
+            if (element.id == kCluster || !visited_.insert(element.data).second) return false;
+            if (element.id == kSeekHead) seek_head(element, segment.data);
             if (element.id == kInfo) info(element);
             if (element.id == kTracks) tracks(element);
             if (element.id == kChapters) chapters(element);
@@ -185,7 +146,8 @@ class MatroskaWalk {
             if (entry.id != kSeek) return;
             all(entry, [&](const Element& field) {
                 if (field.id != kSeekPosition) return;
-                const auto position = static_cast<std::int64_t>(unsigned_of(field) & INT64_MAX);
+                const auto position =
+                    static_cast<std::int64_t>(read_unsigned(cursor_, field) & INT64_MAX);
                 if (position < file_.size() - origin) listed_.push_back(origin + position);
             });
         });
@@ -205,7 +167,7 @@ class MatroskaWalk {
             if (track.id != kTrackEntry) return;
             const std::string where = fmt::format(" of track {}", ++track_);
             all(track, [&](const Element& field) {
-                if (field.id == kFlagEnabled && unsigned_of(field) == 0)
+                if (field.id == kFlagEnabled && read_unsigned(cursor_, field) == 0)
                     lose("the disabled state" + where);
                 if (field.id == kLanguageBcp47) language(text_of(field), where);
                 if (field.id == kTrackOperation) lose("the operation" + where);
@@ -226,10 +188,11 @@ class MatroskaWalk {
         all(parent, [&](const Element& field) {
             const auto* const side = std::ranges::find(kCrop, field.id);
             if (side != kCrop.end())
-                crop.at(static_cast<std::size_t>(side - kCrop.begin())) = unsigned_of(field);
+                crop.at(static_cast<std::size_t>(side - kCrop.begin())) =
+                    read_unsigned(cursor_, field);
             if (field.id != kProjection) return;
             all(field, [&](const Element& part) {
-                if (part.id == kProjectionType && unsigned_of(part) >= kMesh)
+                if (part.id == kProjectionType && read_unsigned(cursor_, part) >= kMesh)
                     lose("the projection on a mesh" + where);
             });
         });
@@ -246,7 +209,7 @@ class MatroskaWalk {
             ++editions_;
             all(edition, [&](const Element& field) {
                 constexpr std::uint32_t kOrdered = 0x45DD;
-                if (field.id == kOrdered && unsigned_of(field) == 1)
+                if (field.id == kOrdered && read_unsigned(cursor_, field) == 1)
                     lose("the order of ordered chapters");
                 if (field.id == kChapterAtom) chapter(field, 0);
             });
@@ -262,7 +225,8 @@ class MatroskaWalk {
         if (depth > kMostDepth) return;
         all(atom, [&](const Element& field) {
             if (field.id == kChapterAtom) chapter(field, depth + 1);
-            if (field.id == kHidden && unsigned_of(field) == 1) lose("a chapter's hidden state");
+            if (field.id == kHidden && read_unsigned(cursor_, field) == 1)
+                lose("a chapter's hidden state");
             if (field.id == kProcess) lose("a chapter's commands");
             if (field.id == kChapterDisplay) display(field, ++names);
         });
@@ -304,12 +268,14 @@ class MatroskaWalk {
         constexpr std::uint64_t kUsualLevel = 50;
         Target target;
         all(parent, [&](const Element& field) {
-            if (std::ranges::find(kOwners, field.id) != kOwners.end() && unsigned_of(field) != 0)
-                target.owner = fmt::format("{:x}/{}/", field.id, unsigned_of(field));
-            if (field.id == kTargetTypeValue && unsigned_of(field) != kUsualLevel)
-                target.lost = fmt::format("the level {}", unsigned_of(field));
+            if (std::ranges::find(kOwners, field.id) != kOwners.end() &&
+                read_unsigned(cursor_, field) != 0)
+                target.owner = fmt::format("{:x}/{}/", field.id, read_unsigned(cursor_, field));
+            if (field.id == kTargetTypeValue && read_unsigned(cursor_, field) != kUsualLevel)
+                target.lost = fmt::format("the level {}", read_unsigned(cursor_, field));
             if (field.id == kTargetType) target.type = text_of(field);
-            if (field.id == kTagEdition && unsigned_of(field) != 0) target.lost = "the edition";
+            if (field.id == kTagEdition && read_unsigned(cursor_, field) != 0)
+                target.lost = "the edition";
         });
         if (!target.owner.empty()) return {.owner = target.owner, .type = {}, .lost = {}};
         if (!target.type.empty()) target.lost = "the level " + target.type;

@@ -17,10 +17,6 @@ constexpr std::uint32_t kTrackUid = 0x73C5;
 constexpr std::uint32_t kTrackType = 0x83;
 constexpr std::uint32_t kCodec = 0x86;
 constexpr std::uint32_t kWritingApp = 0x5741;
-constexpr std::uint32_t kTag = 0x7373;
-constexpr std::uint32_t kTagTrackUid = 0x63C5;
-constexpr std::uint32_t kTagName = 0x45A3;
-constexpr std::uint32_t kTagString = 0x4487;
 constexpr std::uint32_t kCueTime = 0xB3;
 constexpr std::uint32_t kCueTrack = 0xF7;
 
