@@ -23,61 +23,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/media/demux/image_sequence.h"
 #include "app/media/libav/error.h"
 #include "app/media/output/output_claim.h"
 #include "app/media/output/partial_name.h"
+#include "tests/media/output/output_folder.h"
 #include "tests/support/mount.h"
 
 namespace weft {
 namespace {
-
-namespace fs = std::filesystem;
-
-std::string read_file(const fs::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
-
-void put(const fs::path& path, const std::string& text) {
-    std::ofstream(path, std::ios::binary) << text;
-}
-
-// All names in the folder, hidden ones included.
-std::vector<std::string> names_in(const fs::path& folder) {
-    std::vector<std::string> names;
-    for (const auto& entry : fs::directory_iterator(folder))
-        names.push_back(entry.path().filename().string());
-    std::sort(names.begin(), names.end());
-    return names;
-}
-
-Outcome outcome_of(const std::function<void()>& act, std::string* text = nullptr) {
-    try {
-        act();
-    } catch (const Error& error) {
-        if (text != nullptr) *text = error.what();
-        return error.outcome();
-    }
-    return Outcome::ok;
-}
-
-// Each test runs with an unnamed file and with a hidden one.
-class AtomicOutputFile : public testing::TestWithParam<bool> {
- protected:
-    AtomicOutputFile() {
-        std::string pattern = (fs::temp_directory_path() / "weft-atomic-XXXXXX").string();
-        dir_ = mkdtemp(pattern.data());
-    }
-    ~AtomicOutputFile() override { fs::remove_all(dir_); }
-
-    OutputOptions options(Overwrite overwrite = Overwrite::refuse) const {
-        return {.overwrite = overwrite, .anonymous = GetParam()};
-    }
-    fs::path at(const std::string& name) const { return dir_ / name; }
-
-    fs::path dir_;
-};
 
 INSTANTIATE_TEST_SUITE_P(Media, AtomicOutputFile, testing::Bool(),
                          [](const auto& param) { return param.param ? "Anonymous" : "Named"; });
@@ -527,123 +480,6 @@ TEST_P(RunSources, FoldersAreClearedOncePerRun) {
     EXPECT_TRUE(run.first_output_in(at("sub")));
 }
 
-class AtomicSequenceFiles : public AtomicOutputFile {};
-INSTANTIATE_TEST_SUITE_P(Media, AtomicSequenceFiles, testing::Values(true));
-
-TEST_P(AtomicSequenceFiles, AppearsTogether) {
-    {
-        AtomicSequence sequence(dir_, "out_%d.png", {Overwrite::refuse});
-        sequence.add("out_1.png", "one", 3);
-        sequence.add("out_2.png", "two", 3);
-        EXPECT_FALSE(fs::exists(at("out_1.png")));
-        EXPECT_EQ(read_file(sequence.staged("out_2.png")), "two");
-        sequence.commit();
-    }
-    EXPECT_THAT(names_in(dir_), testing::ElementsAre("out_1.png", "out_2.png"));
-    EXPECT_EQ(read_file(at("out_2.png")), "two");
-}
-
-TEST_P(AtomicSequenceFiles, LeavesNothingWithoutCommit) {
-    { AtomicSequence(dir_, "out_%d.png", {Overwrite::refuse}).add("out_1.png", "one", 3); }
-    EXPECT_THAT(names_in(dir_), testing::IsEmpty());
-}
-
-TEST_P(AtomicSequenceFiles, KeepsExistingFiles) {
-    put(at("out_2.png"), "old");
-    AtomicSequence sequence(dir_, "out_%d.png", {Overwrite::refuse});
-    sequence.add("out_1.png", "one", 3);
-    EXPECT_EQ(outcome_of([&] { sequence.add("out_2.png", "two", 3); }), Outcome::usage);
-    EXPECT_EQ(read_file(at("out_2.png")), "old");
-}
-
-TEST_P(AtomicSequenceFiles, KeepsModeOfReplacedFiles) {
-    put(at("out_1.png"), "old");
-    fs::permissions(at("out_1.png"), fs::perms(0600));
-    put(at("real.png"), "old");
-    fs::permissions(at("real.png"), fs::perms(0640));
-    fs::create_symlink("real.png", at("out_2.png"));
-    put(at("new"), "made by the umask");
-    AtomicSequence sequence(dir_, "out_%d.png", {Overwrite::replace});
-    for (const char* name : {"out_1.png", "out_2.png", "out_3.png"}) sequence.add(name, "new", 3);
-    EXPECT_EQ(fs::status(sequence.staged("out_1.png")).permissions(), fs::perms(0600));
-    sequence.commit();
-    EXPECT_EQ(fs::status(at("out_1.png")).permissions(), fs::perms(0600));
-    EXPECT_EQ(fs::status(at("real.png")).permissions(), fs::perms(0640));
-    EXPECT_EQ(read_file(at("real.png")), "new");
-    EXPECT_EQ(fs::status(at("out_3.png")).permissions(), fs::status(at("new")).permissions());
-}
-
-// Two pictures lead to one file by a link: none is lost.
-TEST_P(AtomicSequenceFiles, AreAllOldIfOneCannotBeMoved) {
-    for (const Overwrite overwrite : {Overwrite::refuse, Overwrite::replace}) {
-        fs::create_symlink("out_2.png", at("out_1.png"));
-        AtomicSequence sequence(dir_, "out_%d.png", {overwrite});
-        sequence.add("out_1.png", "one", 3);
-        sequence.add("out_2.png", "two", 3);
-        EXPECT_EQ(outcome_of([&] { sequence.commit(); }), Outcome::usage);
-        EXPECT_FALSE(fs::exists(at("out_2.png")));
-        fs::remove(at("out_1.png"));
-    }
-    EXPECT_THAT(names_in(dir_), testing::IsEmpty());
-}
-
-class UnfinishedMove : public AtomicOutputFile {
- protected:
-    // As a writer leaves it that was killed after it had moved the first of three pictures.
-    UnfinishedMove() {
-        for (const char* name : {"i_2.png", "i_3.png"}) put(at(name), "old");
-        fs::create_directory(moving_);
-        for (const char* name : {"i_2.png", "i_3.png"}) put(moving_ / name, "new");
-        put(at("i_1.png"), "new");
-    }
-    const SequencePattern pattern_ = *parse_sequence(at("i_%d.png").string());
-    const fs::path moving_ = at(moving_name("i_%d.png"));
-};
-INSTANTIATE_TEST_SUITE_P(Media, UnfinishedMove, testing::Values(true));
-
-TEST_P(UnfinishedMove, IsFoundByItsPatternAlone) {
-    EXPECT_EQ(unfinished_move(pattern_), moving_.string());
-    EXPECT_EQ(unfinished_move(*parse_sequence(at("i_%01d.png").string())), moving_.string());
-    EXPECT_EQ(unfinished_move(*parse_sequence(at("j_%d.png").string())), "");
-    EXPECT_EQ(unfinished_move(*parse_sequence(at("none/i_%d.png").string())), "");
-}
-
-TEST_P(UnfinishedMove, IsFinishedByTheNextWriter) {
-    AtomicOutput(at("b.txt").string(), options()).commit();
-    EXPECT_THAT(names_in(dir_), testing::ElementsAre("b.txt", "i_1.png", "i_2.png", "i_3.png"));
-    for (const char* name : {"i_1.png", "i_2.png", "i_3.png"})
-        EXPECT_EQ(read_file(at(name)), "new") << name;
-    EXPECT_EQ(unfinished_move(pattern_), "");
-}
-
-TEST_P(UnfinishedMove, IsReplacedByAWriterOfTheSameSequence) {
-    const int lock = open(moving_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    ASSERT_EQ(flock(lock, LOCK_EX), 0);
-    AtomicSequence sequence(dir_, "i_%d.png", options(Overwrite::replace));
-    EXPECT_FALSE(finish_move(moving_)) << "its writer is alive";
-    EXPECT_EQ(unfinished_move(pattern_), moving_.string());
-    close(lock);
-    for (const char* name : {"i_1.png", "i_2.png", "i_3.png"}) sequence.add(name, "newer", 5);
-    sequence.commit();
-    for (const char* name : {"i_1.png", "i_2.png", "i_3.png"})
-        EXPECT_EQ(read_file(at(name)), "newer") << name;
-    EXPECT_EQ(unfinished_move(pattern_), "");
-}
-
-// Files that were written since are not replaced by those of a killed run.
-TEST_P(UnfinishedMove, DoesNotReplaceWhatHasChangedSince) {
-    fs::last_write_time(moving_, fs::last_write_time(moving_) - std::chrono::seconds(1));
-    EXPECT_FALSE(finish_move(moving_));
-    EXPECT_EQ(read_file(at("i_2.png")), "old");
-    EXPECT_EQ(unfinished_move(pattern_), moving_.string());
-}
-
-TEST_P(UnfinishedMove, OfAnotherUserIsLeftAlone) {
-    if (chown(moving_.c_str(), 65534, 65534) != 0) GTEST_SKIP() << "no right to change owners";
-    EXPECT_FALSE(finish_move(moving_));
-    EXPECT_EQ(read_file(at("i_3.png")), "old");
-}
-
 // A rename needs no write permission on the file itself.
 TEST_P(AtomicOutputFile, ReadOnlyFilesAreNotReplaced) {
     put(at("out_1.png"), "old");
@@ -659,19 +495,6 @@ TEST_P(AtomicOutputFile, ReadOnlyFilesAreNotReplaced) {
     };
     EXPECT_EQ(outcome_of(sequence), Outcome::not_written);
     EXPECT_EQ(read_file(at("out_1.png")), "old");
-}
-
-TEST_P(AtomicSequenceFiles, RemovesFolderOfKilledWriterLater) {
-    const pid_t child = fork();
-    if (child == 0) {
-        AtomicSequence sequence(dir_, "out_%d.png", {Overwrite::refuse});
-        sequence.add("out_1.png", "one", 3);
-        raise(SIGKILL);
-    }
-    waitpid(child, nullptr, 0);
-    EXPECT_EQ(names_in(dir_).size(), 1U);
-    remove_stale_partials(dir_);
-    EXPECT_THAT(names_in(dir_), testing::IsEmpty());
 }
 
 // A file system of 64 KiB; needs permission to mount.
