@@ -293,7 +293,7 @@ bool all_stills(const std::vector<JobFile>& files, const BatchOptions& options) 
            });
 }
 
-// By their names: no file is opened for it.
+// The names decide, so that no file is opened for it.
 bool all_jpegs(const std::vector<JobFile>& files) {
     const auto is_jpeg = [](const std::string& name) {
         return av_match_ext(name.c_str(), "jpg,jpeg,jpe") != 0;

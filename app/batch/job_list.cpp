@@ -201,7 +201,7 @@ std::string place_of(const std::string& path) {
     return id ? fmt::format("{}:{}/{}", id->first, id->second, rest.string()) : path;
 }
 
-// An output to compare with others: a name, or the names of a sequence.
+// An output that is compared with others, by its name or by the names of a sequence.
 struct Target {
     explicit Target(const std::string& output, bool is_pattern = false)
         : path(output), place(output == "-" ? output : place_of(output)) {

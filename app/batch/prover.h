@@ -44,7 +44,7 @@ struct ProveResult {
     std::optional<double> difference;
 };
 
-// The outputs that `paths` name: a file, a receipt, or all receipts and media in a folder, sorted.
+// The outputs that `paths` name, sorted; a folder stands for all receipts and media in it.
 // Files of a sequence with a receipt count once, by their pattern. Throws Error(failed).
 std::vector<std::string> outputs_to_prove(const std::vector<std::string>& paths, bool recursive);
 

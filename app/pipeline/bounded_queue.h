@@ -30,7 +30,7 @@ class BoundedQueue {
         return true;
     }
 
-    // No more items follow: pop() returns the remaining ones, then nothing.
+    // No more items follow, so pop() returns the remaining ones, then nothing.
     void close() {
         const std::scoped_lock lock(mutex_);
         closed_ = true;

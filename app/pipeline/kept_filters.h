@@ -24,7 +24,7 @@ struct FilterOrder {
 
 // A prepared stack with its buffers, and the memory of its results.
 struct ReadyFilter {
-    // `key`: of the order. Throws as StackRunner's constructor.
+    // `key` is that of the order. Throws as StackRunner's constructor.
     ReadyFilter(std::string key, const FilterOrder& order);
 
     std::string key;
@@ -60,7 +60,7 @@ class KeptFilters {
 // A filter on loan. Unless it is given back it is destroyed, as after a failure.
 class FilterLoan {
  public:
-    // `kept`: null: the filter is made for this loan alone. Throws as StackRunner's constructor.
+    // Without `kept`, the filter is made for this loan alone. Throws as StackRunner's constructor.
     FilterLoan(std::shared_ptr<KeptFilters> kept, const FilterOrder& order);
     ~FilterLoan();
     FilterLoan(const FilterLoan&) = delete;

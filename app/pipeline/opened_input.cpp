@@ -23,7 +23,7 @@ ReaderOptions reader_options(const FileJob& job) {
     return options;
 }
 
-// Of all bytes: a file that was written to in place may have its old time and size.
+// The hash is that of all bytes, since a file that was written to may have its old time and size.
 std::string content_hash(const InputFile& file) {
     constexpr std::int64_t kBlock = std::int64_t{1} << 20;
     FastHash hash;

@@ -66,7 +66,7 @@ class FilterStage {
     Frame filter(Frame frame);
 
  private:
-    // An item in transit: a packet, or a frame that is being filtered.
+    // An item in transit is a packet, or a frame that is being filtered.
     struct Passing {
         MediaItem item;  // the filtered frame
         Frame original;  // empty once its pixels are no longer needed
@@ -102,7 +102,7 @@ class FilterStage {
 // Writes all items; the times of frames go to the result and the callback, which must outlive this.
 class EncodeStage {
  public:
-    // `writer`: null to write nothing.
+    // Without a `writer`, nothing is written.
     EncodeStage(Writer* writer, const Reader& reader, FileResult& result,
                 const ProgressCallback& progress);
     void run(MediaQueue& in, StageClock& clock, const std::stop_token& stop);

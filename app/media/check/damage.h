@@ -14,7 +14,7 @@ namespace weft {
 // and audio longer than video are healthy.
 struct DamageReport {
     bool damaged = false;
-    std::string reason;  // one sentence with the first bad pts (seconds) and byte, if known
+    std::string reason;  // a sentence with the first bad time and byte, or why nothing is proven
     std::optional<double> first_bad_seconds;
     std::optional<std::int64_t> first_bad_byte;
     std::int64_t corrupt_frames = 0;

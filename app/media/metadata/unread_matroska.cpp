@@ -69,7 +69,7 @@ class MatroskaWalk {
         });
         visit(segment, segment.data);
         for (std::size_t i = 0; i < listed_.size(); ++i) visit(segment, listed_[i]);
-        // mkvmerge writes this language, Matroska's default, where nobody has stated one.
+        // mkvmerge writes this language, Matroska's default, where none is stated.
         if (chapter_languages_ == std::set<std::string>{"eng"})
             found_.notes.emplace_back(
                 "the language of the chapter names is English by default, and undetermined in the "

@@ -1,5 +1,5 @@
 // Finds, in the file itself, the metadata of mp4, mov and Matroska that libav's demuxers do not
-// read, so that it is reported as lost.
+// read, so that it is kept, or reported as lost.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@ struct UnreadMetadata {
     // The metadata that no output keeps, one clause each: "BPM (tmpo)", "the crop 4:2:0:8 of track
     // 1".
     std::vector<std::string> lost = {};
-    // What no output keeps either, and what says as little as nothing: sentences.
+    // Sentences on things that no output keeps either, and that state as little as nothing.
     std::vector<std::string> notes = {};
     // Names of the entries of an mp4's iTunes list that are not read, and these entries, one after
     // the other: mp4 can keep them.

@@ -1,4 +1,4 @@
-// What libav's muxer does not write into an mp4 or mov: added to the finished file.
+// Adds to a finished mp4 or mov what libav's muxer does not write.
 #pragma once
 
 #include <map>

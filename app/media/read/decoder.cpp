@@ -25,7 +25,7 @@ namespace {
 // most 16, and as many may precede the first key frame.
 constexpr std::size_t kMostTried = 64;
 
-// What a picture leaves unsaid, such as its palette or its planes, these decoders take from the
+// These decoders take what a picture leaves unsaid, such as its palette or its planes, from the
 // picture before.
 bool keeps_state(AVCodecID codec) {
     return codec == AV_CODEC_ID_TIFF || codec == AV_CODEC_ID_DDS;

@@ -64,7 +64,7 @@ class Reader {
     bool is_still_image() const;  // one picture without a clock: png, jpeg, …
     // The metadata of a picture file, or of a sequence's first one; null for videos.
     const PictureMetadata* picture_metadata() const;
-    // What a video's file states and libav does not read.
+    // Metadata that a video's file states and libav does not read.
     const UnreadMetadata& unread_metadata() const;
     Decoding decoding() const;
     // Sentences for the report: conversions made, alpha decoded by libvpx, …

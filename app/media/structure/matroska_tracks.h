@@ -30,7 +30,7 @@ class TrackBook {
     // Also true while no track is known.
     bool knows(std::uint64_t track) const;
 
-    // What all elements and blocks together show; call after the last.
+    // All elements and blocks together show these; call them after the last.
     // A sentence about a contradiction that means lost frames; empty: none.
     std::string contradiction();
     // Why a block may have been moved to another track or time, or a track may be hidden; empty: no

@@ -93,7 +93,7 @@ bool ends_inside_packet(const std::vector<std::uint8_t>& page) {
     return page[kOggHeader + page[26] - 1U] == 255;
 }
 
-// What a page contradicts; empty: nothing. libav drops packets of such pages.
+// A clause on what the page contradicts, or nothing. libav drops packets of such pages.
 std::string contradiction_of(const std::vector<std::uint8_t>& page, bool known,
                              const OggStream& stream) {
     const unsigned flags = page[5];

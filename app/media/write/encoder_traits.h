@@ -43,8 +43,8 @@ struct EncoderTraits {
     std::string_view crf = "crf";   // the encoder's name for -crf
     double least_crf = 0;
     std::optional<double> most_crf = {};  // if libav's option has no limit
-    // The frames, by their size in memory, that it keeps before the first one comes out: measured,
-    // with its default preset or the medium one. 0: few.
+    // The frames, by their size in memory, that it keeps before the first one comes out with its
+    // medium preset, as its look-ahead and reordering suggest; none was measured. 0 means few.
     int frames_held = 0;
     bool codes_fields = true;        // of interlaced frames, in some sizes
     std::string_view software = {};  // makes the same codec without a GPU; empty: this one does

@@ -16,7 +16,7 @@
 
 namespace weft {
 
-// Whether another run may end differently: never for a damaged input.
+// Whether another run may end differently, as it never does for a damaged input.
 enum class Retry { never, maybe };
 
 // The input file, or all files of a numbered sequence together.
@@ -67,7 +67,7 @@ struct ReceiptDamage {
     std::optional<std::int64_t> first_bad_byte;
 };
 
-// The run that made it: not compared by check_receipt().
+// The run that made it, which check_receipt() does not compare.
 struct ReceiptRun {
     std::string weft;    // version
     std::string ffmpeg;  // version

@@ -47,7 +47,7 @@ struct StackPlan {
     int frames_before() const;
 };
 
-// In place of a kernel's name: the planner's own choice, even if `weft tune` measured another.
+// Stands for a kernel's name: the planner then chooses, even if `weft tune` measured another.
 inline constexpr std::string_view kTableKernels = "table";
 
 // Kernels, by name, that override the planner's choice.

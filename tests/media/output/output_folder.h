@@ -1,4 +1,4 @@
-// A folder for the outputs of a test, and what is in it.
+// A folder for the outputs of a test, and its contents.
 #pragma once
 
 #include <algorithm>

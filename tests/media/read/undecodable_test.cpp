@@ -406,7 +406,7 @@ TEST_F(MediaUndecodable, FragmentsBehindTheirPicturesAreNotDamaged) {
         if (mdat >= film.size()) break;
         const std::size_t size = std::size_t{film[mdat + 2]} << 8U | film[mdat + 3];
         Bytes header = part(film, moof, mdat);
-        const Bytes offset = number(8 - size, 4);  // of the samples, from the `moof` on
+        const Bytes offset = number(8 - size, 4);  // the samples begin there, from the `moof` on
         std::ranges::copy(
             offset, header.begin() + static_cast<std::ptrdiff_t>(place_of(header, "trun")) + 16);
         append_to(turned, joined({part(film, mdat, mdat + size), header}));

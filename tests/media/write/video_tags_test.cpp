@@ -301,7 +301,7 @@ TEST_F(MediaVideoTags, OfChaptersStayOrAreNamed) {
     }
 }
 
-// mkvmerge writes English where nobody has chosen a language.
+// mkvmerge writes English where no language was chosen.
 TEST_F(MediaVideoTags, TheDefaultLanguageOfChaptersIsNoLoss) {
     const auto found_in = [](const std::string& language) {
         const std::string names = element("\x45\xB9", chapter(chapter_name("One", language)) +
