@@ -186,9 +186,11 @@ void FrameMaker::fill_tags(AVFrame& frame) const {
     // TIFF 6.0, section 21, by default, and the sYCC of JPEG 2000 pictures (ITU-T T.800, I.5.3.3),
     // but not of films. libav leaves both out, and untagged YUV is limited range.
     const PixelTraits traits = pixel_traits(sample_format(frame));
-    const bool picture = std::string_view(context_.iformat->name).ends_with("pipe");
-    const bool full =
-        codec.codec_id == AV_CODEC_ID_TIFF || (codec.codec_id == AV_CODEC_ID_JPEG2000 && picture);
+    const auto is_picture = [&] {
+        return std::string_view(context_.iformat->name).ends_with("pipe");
+    };
+    const bool full = codec.codec_id == AV_CODEC_ID_TIFF ||
+                      (codec.codec_id == AV_CODEC_ID_JPEG2000 && is_picture());
     if (full && !traits.rgb && !traits.gray) {
         fill_from(frame.color_range, AVCOL_RANGE_UNSPECIFIED, AVCOL_RANGE_NB, AVCOL_RANGE_JPEG);
         fill_from(frame.colorspace, AVCOL_SPC_UNSPECIFIED, AVCOL_SPC_NB, AVCOL_SPC_BT470BG);
