@@ -86,6 +86,15 @@ bool is_opaque(const AVFrame& frame) {
     return true;
 }
 
+// A BMP has no alpha in its palette: colors that the file lacks are black, and not transparent as
+// libav leaves them.
+void make_palette_opaque(AVFrame& frame, const std::string& path) {
+    constexpr std::size_t kColors = 256, kBytes = 4, kAlpha = 3;
+    if (frame.format != AV_PIX_FMT_PAL8) return;
+    av_check(av_frame_make_writable(&frame), "copying a frame", path);
+    for (std::size_t k = 0; k < kColors; ++k) frame.data[1][kBytes * k + kAlpha] = 255;
+}
+
 }  // namespace
 
 Frame FrameMaker::make(AVFramePtr decoded) {
@@ -93,6 +102,7 @@ Frame FrameMaker::make(AVFramePtr decoded) {
     frame.av = std::move(decoded);
     damaged_ = damaged_ || (frame.av->flags & AV_FRAME_FLAG_CORRUPT) != 0 ||
                frame.av->decode_error_flags != 0;
+    if (stream_.codecpar->codec_id == AV_CODEC_ID_BMP) make_palette_opaque(*frame.av, path_);
     to_native(frame.av);
     if (stream_.codecpar->codec_id == AV_CODEC_ID_MJPEG) drop_alpha_of_cmyk(*frame.av);
     if (damaged_ || keeps_stray_bits(stream_.codecpar->codec_id)) limit_samples(*frame.av);

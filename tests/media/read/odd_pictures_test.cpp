@@ -134,6 +134,24 @@ TEST_F(MediaOddPictures, ABmpOfUnusualMasksIsNotCalledDamaged) {
     EXPECT_THAT(got.error, HasSubstr("that this FFmpeg cannot decode: convert it first"));
 }
 
+// Two colors, and four pixels of which one has the color 200.
+TEST_F(MediaOddPictures, AColorThatABmpLacksIsBlack) {
+    constexpr std::uint8_t kPixels = 54 + 8;
+    const Bytes bmp = joined({text_bytes("BM"),
+                              {kPixels + 4, 0, 0, 0, 0, 0, 0, 0, kPixels, 0, 0, 0},
+                              {40, 0, 0, 0, 4, 0, 0, 0, 1, 0, 0, 0, 1, 0, 8, 0},
+                              Bytes(16, 0),
+                              {2, 0, 0, 0, 0, 0, 0, 0},
+                              {1, 2, 3, 0, 4, 5, 6, 0},
+                              {0, 1, 200, 1}});
+    ReaderOptions options;
+    options.path = write_bytes("lacking.bmp", bmp).string();
+    const Reader reader(options);
+    const AVFrame& frame = *reader.first_frame().av;
+    ASSERT_EQ(frame.format, AV_PIX_FMT_RGB24);
+    EXPECT_EQ(Bytes(frame.data[0] + 6, frame.data[0] + 9), Bytes(3, 0));
+}
+
 // FFmpeg adds an alpha, whose loss was reported, and was an error with --strict.
 TEST_F(MediaOddPictures, ACmykJpegHasNoAlpha) {
     const std::filesystem::path from = write_bytes("inks.tiff", plain_tiff());
