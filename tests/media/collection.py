@@ -61,7 +61,7 @@ SUSPICIOUS = "frames packets pixels metadata alarm crash hang".split()
 CONTENT_GROUPS = {"EXIF", "XMP", "IPTC", "ICC_Profile", "QuickTime", "Matroska", "Photoshop", "RIFF"}
 CODING_TAGS = re.compile(
     r"^(Image(Width|Height|Size)|ExifImage(Width|Height)|BitsPerSample|Compression|Photometric|Strip|Tile|"
-    r"RowsPerStrip|SamplesPerPixel|PlanarConfiguration|Thumbnail|Preview|OtherImage|JpgFromRaw|Predictor|FillOrder|"
+    r"RowsPerStrip|SamplesPerPixel|PlanarConfiguration|Thumbnail|Preview|OtherImage|Layer|JpgFromRaw|Predictor|FillOrder|"
     r"InkSet|InkNames|SampleFormat|SubfileType|OldSubfileType|ExtraSamples|YCbCr|JPEG|T4Options|T6Options|InterColor|"
     r"ExifByteOrder|ReferenceBlackWhite|PageNumber|ColorMap|ComponentsConfiguration|CompressedBits|"
     r"VP8|Alpha|Animation|Frame|Duration|Media|Track|Movie|Major|Minor|Compatible|Handler|Time(Scale|Code)|"
@@ -358,7 +358,7 @@ def judge_metadata(source, output, text):
     lost = " ".join(re.findall(f"lost: .*|not kept.*|{DROPPED}.*|left out.*|cannot (?:store|keep|hold).*", text))
     is_video = kind_of(source) in VIDEO
     missing = [tag for tag, group in before.items() if not is_kept(tag, after, is_video)
-               and not (lost if is_video else LOST_GROUPS.get(group, "") in lost)]
+               and not (lost if is_video else LOST_GROUPS.get(group, "").lower() in lost.lower())]
     return ("metadata", ", ".join(sorted(missing))) if missing else None
 
 
