@@ -379,7 +379,7 @@ def judge(weft, source):
             return ("alarm" if decodes_cleanly(source) else "damaged"), last, text
         if code != 0:
             return "refused", last, text
-        names_loss = re.search(rf"\blost\b|not kept|{DROPPED}|cannot (store|keep|hold)|left out", text)
+        names_loss = re.search(rf"\blost\b|not kept|is converted to|{DROPPED}|cannot (store|keep|hold)|left out", text)
         found = judge_video(source, output, names_loss) if is_video else judge_picture(source, output, text)
         if not found or found[0] == "unjudged":
             found = judge_metadata(source, output, text) or found
