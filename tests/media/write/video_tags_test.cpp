@@ -286,8 +286,9 @@ TEST_F(MediaVideoTags, OfChaptersStayOrAreNamed) {
     write_bytes("chapters.txt",
                 text_bytes(";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=100\n"
                            "title=One\ncomposer=Ann\n"));
-    const fs::path source = make_clip("chapters.mkv", "-f ffmetadata -i " + list.string() + " " +
-                                                          kPicture + "-map 1 -map_chapters 0");
+    const fs::path source =
+        make_clip("listed_chapters.mkv",
+                  "-f ffmetadata -i " + list.string() + " " + kPicture + "-map 1 -map_chapters 0");
     for (const char* ending : {".mp4", ".mov", ".webm"}) expect_refused(source, ending, "COMPOSER");
     for (const char* ending : {".mkv", ".nut"}) {
         const Written written = write_as(source, ending);
