@@ -355,7 +355,7 @@ def judge_metadata(source, output, text):
     before, after = tags_of(source), tags_of(output)
     if re.search("metadata of the picture is damaged|cannot be read and are lost|bytes after the picture", text):
         return None
-    lost = " ".join(re.findall(f"lost: .*|not kept.*|{DROPPED}.*|left out.*|cannot (?:store|keep|hold).*", text))
+    lost = " ".join(re.findall(f"lost: .*|not kept.*|is converted to.*|{DROPPED}.*|left out.*|cannot (?:store|keep|hold).*", text))
     is_video = kind_of(source) in VIDEO
     missing = [tag for tag, group in before.items() if not is_kept(tag, after, is_video)
                and not (lost if is_video else LOST_GROUPS.get(group, "").lower() in lost.lower())]
