@@ -373,7 +373,7 @@ class SegmentWalk : public StructureWalk {
         if (!timed)
             return fail(child.at,
                         fmt::format("the cluster of the block at byte {} has no time", child.at));
-        return child.id == kSimpleBlock ? check_block(child, std::nullopt) : check_group(child);
+        return child.id == kSimpleBlock ? check_block(child, false) : check_group(child);
     }
 
     // A group has one block, which is a key frame if it refers to no other.
@@ -421,8 +421,9 @@ class SegmentWalk : public StructureWalk {
     }
 
     // Its data begin with the track number, a two-byte time, and flags. libav skips blocks of
-    // unknown tracks, and blocks whose frames do not fit into them. `key` is that of a group.
-    bool check_block(const Element& block, std::optional<bool> key) {
+    // unknown tracks, and blocks whose frames do not fit into them. `key` is that of a
+    // group; a simple block has a flag for it.
+    bool check_block(const Element& block, bool key) {
         constexpr unsigned kKey = 0x80;
         constexpr unsigned kLacing = 0x06;
         cursor_.go(block.data);
@@ -439,7 +440,8 @@ class SegmentWalk : public StructureWalk {
             return fail(
                 block.at,
                 fmt::format("the frames of the block at byte {} do not fit into it", block.at));
-        tracks_.add_block(*track, cluster_time_ + time, key.value_or((flags & kKey) != 0), frames);
+        tracks_.add_block(*track, cluster_time_ + time,
+                          block.id == kSimpleBlock ? (flags & kKey) != 0 : key, frames);
         note_swallowed(block);
         return true;
     }
