@@ -277,73 +277,121 @@ std::future<void> start_context(const Device& device) {
     return std::async(std::launch::async, [device] { use_device(device); });
 }
 
-void process(const FileJob& job, const std::stop_token& stop, const ProgressCallback& progress,
-             FileResult& result, JobReceipt& receipt, std::size_t most_joined) {
-    std::optional<OutputFolder> folder;
-    std::optional<OutputClaim> claim;
-    Existing existing;
-    if (job.writer.path != kNoOutput && job.writer.path != "-") {
-        folder.emplace(job.writer.path);
-        claim.emplace(claimed_name(job));
+// One file, from the claim on its output to its report. An exception at any place leaves neither an
+// output nor a claim: the members are released in reverse order.
+class FileRun {
+ public:
+    FileRun(const FileJob& job, FileResult& result, JobReceipt& receipt, std::size_t most_joined)
+        : job_(job), result_(result), receipt_(receipt), most_joined_(most_joined) {}
+
+    void run(const std::stop_token& stop, const ProgressCallback& progress) {
+        if (!claim()) return;
+        open();
+        filter(stop, progress);
+        settle(stop);
     }
-    if (may_be_shared(job)) {
-        if (job.writer.run) job.writer.run->refuse_taken(job.writer.path);
-        existing = {output_exists(job.writer.path, job.writer.numbered), receipt.check()};
-        if (is_done(job, existing, result)) return receipt.keep();
-        if (!claim->held()) return skip(result, "another run is at work on it");
-        judge_earlier_run(job, *claim, result);
+
+ private:
+    // False: nothing is left to do, or another run does it.
+    bool claim() {
+        if (job_.writer.path != kNoOutput && job_.writer.path != "-") {
+            folder_.emplace(job_.writer.path);
+            claim_.emplace(claimed_name(job_));
+        }
+        if (may_be_shared(job_)) {
+            if (job_.writer.run) job_.writer.run->refuse_taken(job_.writer.path);
+            existing_ = {output_exists(job_.writer.path, job_.writer.numbered), receipt_.check()};
+            if (is_done(job_, existing_, result_)) {
+                receipt_.keep();
+                return false;
+            }
+            if (!claim_->held()) {
+                skip(result_, "another run is at work on it");
+                return false;
+            }
+            judge_earlier_run(job_, *claim_, result_);
+        }
+        receipt_.begin();
+        return true;
     }
-    receipt.begin();
-    const std::future<void> context = start_context(job.device);
-    OpenedInput opened = open_input(job);
-    receipt.input_is_open();
-    const std::vector<std::string> notes = std::move(result.notes);
-    const auto take_notes = [&] {
-        result.notes = notes;
-        append(result.notes, opened.notes());
-    };
-    take_notes();
-    result.decoding = opened.reader.decoding();
-    result.warnings = warnings_of(opened.reader, job.fields);
-    result.device = job.device;
-    FilterLoan loan(job.filters, filter_order(job, opened));
-    StackRunner& frames = loan->runner;
-    std::optional<StackRunner> compared;
-    if (!opened.compared_plans.empty()) compared.emplace(opened.compared_plans, job.graphs);
-    if (!folder) folder.emplace(job.writer.path);
-    const Frame shape = written_shape(job, opened.reader);
-    const CopiedParts parts(job, most_joined);  // outlives the writer, which uses them
-    if (parts.frames().left_out > 0)
-        result.warnings.push_back(fmt::format(
-            "{} frames of the parts do not match the film's timestamps and are filtered again",
-            parts.frames().left_out));
-    std::optional<Writer> writer = make_writer(job, opened, existing, shape, parts.frames());
-    FilterStage filter(frames, opened.reader,
-                       {.path = result.input,
-                        .on_change = job.on_change,
-                        .compose = job.compose,
-                        .compared = compared ? &*compared : nullptr,
-                        .surfaces = writer ? writer->surfaces() : nullptr,
-                        .results = job.filters ? &loan->results : nullptr});
-    if (writer) filter.begin_at(writer->frames_stored());
-    const auto started = SteadyClock::now();
-    StageClocks clocks =
-        start_clocks(result.utilisation, FileTrace(job.trace, result.input), frames);
-    const auto end = job.writer.part ? job.writer.part->end : std::nullopt;
-    run_stages({opened.reader, filter, writer, clocks, end}, result, stop, progress);
-    result.decoding = opened.reader.decoding();
-    take_notes();  // including changes in mid-stream
-    require_answer(job.device);
-    if (!job.writer.part) receipt.claim(stop);
-    finish_output(job, opened.reader, writer, result, stop);
-    clocks.encode.was_busy("finish", -1);
-    result.utilisation.seconds = seconds_since(started);
-    report_steps(frames, result);
-    loan.give_back();
-    folder->keep();
-    if (result.written.proof) receipt.write(result);
-    if (result.written.bytes > 0) remove_parts(job.writer.path, job.joined);
-}
+
+    void open() {
+        context_ = start_context(job_.device);
+        opened_.emplace(open_input(job_));
+        receipt_.input_is_open();
+        notes_ = std::move(result_.notes);
+        take_notes();
+        result_.decoding = opened_->reader.decoding();
+        result_.warnings = warnings_of(opened_->reader, job_.fields);
+        result_.device = job_.device;
+        loan_.emplace(job_.filters, filter_order(job_, *opened_));
+        if (!opened_->compared_plans.empty())
+            compared_.emplace(opened_->compared_plans, job_.graphs);
+        if (!folder_) folder_.emplace(job_.writer.path);
+        const JoinedFrames& joined = parts_.emplace(job_, most_joined_).frames();
+        if (joined.left_out > 0)
+            result_.warnings.push_back(fmt::format(
+                "{} frames of the parts do not match the film's timestamps and are filtered again",
+                joined.left_out));
+        shape_ = written_shape(job_, opened_->reader);
+        writer_ = make_writer(job_, *opened_, existing_, shape_, joined);
+    }
+
+    void filter(const std::stop_token& stop, const ProgressCallback& progress) {
+        StackRunner& frames = (*loan_)->runner;
+        FilterStage stage(frames, opened_->reader,
+                          {.path = result_.input,
+                           .on_change = job_.on_change,
+                           .compose = job_.compose,
+                           .compared = compared_ ? &*compared_ : nullptr,
+                           .surfaces = writer_ ? writer_->surfaces() : nullptr,
+                           .results = job_.filters ? &(*loan_)->results : nullptr});
+        if (writer_) stage.begin_at(writer_->frames_stored());
+        started_ = SteadyClock::now();
+        clocks_ = start_clocks(result_.utilisation, FileTrace(job_.trace, result_.input), frames);
+        const auto end = job_.writer.part ? job_.writer.part->end : std::nullopt;
+        run_stages({opened_->reader, stage, writer_, *clocks_, end}, result_, stop, progress);
+        result_.decoding = opened_->reader.decoding();
+        take_notes();  // including changes in mid-stream
+        require_answer(job_.device);
+    }
+
+    // Gives the output its name, and writes its receipt.
+    void settle(const std::stop_token& stop) {
+        if (!job_.writer.part) receipt_.claim(stop);
+        finish_output(job_, opened_->reader, writer_, result_, stop);
+        clocks_->encode.was_busy("finish", -1);
+        result_.utilisation.seconds = seconds_since(started_);
+        report_steps((*loan_)->runner, result_);
+        loan_->give_back();
+        folder_->keep();
+        if (result_.written.proof) receipt_.write(result_);
+        if (result_.written.bytes > 0) remove_parts(job_.writer.path, job_.joined);
+    }
+
+    void take_notes() {
+        result_.notes = notes_;
+        append(result_.notes, opened_->notes());
+    }
+
+    const FileJob& job_;
+    FileResult& result_;
+    JobReceipt& receipt_;
+    const std::size_t most_joined_;
+    std::optional<OutputFolder> folder_;
+    std::optional<OutputClaim> claim_;
+    Existing existing_;
+    std::future<void> context_;
+    std::optional<OpenedInput> opened_;
+    std::vector<std::string> notes_;  // from before the input was opened
+    std::optional<FilterLoan> loan_;
+    std::optional<StackRunner> compared_;
+    Frame shape_;
+    std::optional<CopiedParts> parts_;  // outlives the writer, which uses them
+    std::optional<Writer> writer_;
+    std::optional<StageClocks> clocks_;
+    SteadyClock::time_point started_;
+};
 
 FileResult begun(const FileJob& job) {
     FileResult result;
@@ -358,13 +406,13 @@ void process_all(const FileJob& job, const std::stop_token& stop, const Progress
                  FileResult& result, JobReceipt& receipt) {
     std::size_t fitting = std::numeric_limits<std::size_t>::max();
     try {
-        return process(job, stop, progress, result, receipt, fitting);
+        return FileRun(job, result, receipt, fitting).run(stop, progress);
     } catch (const SegmentsDiffer& differ) {
         if (job.joined.empty()) throw;
         fitting = differ.fitting();
     }
     result = begun(job);
-    process(job, stop, progress, result, receipt, fitting);
+    FileRun(job, result, receipt, fitting).run(stop, progress);
 }
 
 void fail(FileResult& result, Outcome outcome, const std::string& message) {
