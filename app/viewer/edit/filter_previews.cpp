@@ -41,9 +41,9 @@ bool is_like(const ThumbnailPtr& picture, const Thumbnail& other) {
 }
 
 // Up to `count` frames before `pts`, oldest first. Decodes from the key frame before them; returns
-// early, with fewer, once `goes_on` is false.
+// early, with fewer, once `superseded` is stopped.
 std::deque<Frame> frames_before(FrameSource& source, std::int64_t pts, int count, double duration,
-                                const std::function<bool()>& goes_on) {
+                                const std::stop_token& superseded) {
     const double ticks = std::max(duration / av_q2d(source.time_base()), 1.0);
     std::deque<Frame> found;
     // One frame more, for rounding; further back where frames are longer than this one.
@@ -51,12 +51,12 @@ std::deque<Frame> frames_before(FrameSource& source, std::int64_t pts, int count
         const std::int64_t from = pts - std::llround(back * ticks);
         source.seek(from);
         found.clear();
-        for (auto frame = source.next(); frame && frame->pts < pts && goes_on();
+        for (auto frame = source.next(); frame && frame->pts < pts && !superseded.stop_requested();
              frame = source.next()) {
             found.push_back(std::move(*frame));
             if (std::ssize(found) > count) found.pop_front();
         }
-        if (from <= source.first_pts() || !goes_on()) break;
+        if (from <= source.first_pts() || superseded.stop_requested()) break;
     }
     return found;
 }
@@ -97,65 +97,39 @@ int frames_before_preview(const FilterDef& filter) {
 }
 
 FilterPreviews::FilterPreviews(Device device, std::function<void()> changed)
-    : changed_(std::move(changed)), thread_([this, device = std::move(device)] { run(device); }) {}
-
-FilterPreviews::~FilterPreviews() {
-    {
-        const std::scoped_lock lock(mutex_);
-        closing_ = true;
-    }
-    asked_.notify_all();
-    thread_.join();
-}
+    : task_(
+          [this, device = std::move(device)](const Question& question, const auto& superseded) {
+              use_device(device);  // a lost device is reported by the filter thread
+              make_all(question, superseded);
+          },
+          std::move(changed)) {}
 
 void FilterPreviews::ask(ShownFramePtr shown, std::shared_ptr<const MediaInfo> media) {
-    if (!shown || !media) return;
-    {
-        const std::scoped_lock lock(mutex_);
-        if (last_.lock() == shown) return;
-        last_ = shown;
-        made_.clear();
-        waiting_ = {std::move(shown), std::move(media)};
-    }
-    asked_.notify_all();
+    if (!shown || !media || last_.lock() == shown) return;
+    last_ = shown;
+    task_.ask({std::move(shown), std::move(media)}, [](Pictures& made) { made.clear(); });
 }
 
 ThumbnailPtr FilterPreviews::of(const FilterDef& filter) const {
-    const std::scoped_lock lock(mutex_);
-    const auto found = made_.find(&filter);
-    return found == made_.end() ? nullptr : found->second;
+    return task_.look([&](const Pictures& made) {
+        const auto found = made.find(&filter);
+        return found == made.end() ? nullptr : found->second;
+    });
 }
 
-void FilterPreviews::run(const Device& device) {
-    while (true) {
-        Question question;
-        {
-            std::unique_lock lock(mutex_);
-            asked_.wait(lock, [this] { return closing_ || waiting_; });
-            if (closing_) return;
-            question = *std::exchange(waiting_, std::nullopt);
-        }
-        try {
-            use_device(device);
-            make_all(question);
-        } catch (const std::exception&) {
-            // A lost device is reported by the filter thread; the list has no pictures then.
-        }
-    }
-}
-
-void FilterPreviews::make_all(const Question& question) {
+void FilterPreviews::make_all(const Question& question, const std::stop_token& superseded) {
     const ThumbnailPtr small =
         make_thumbnail(*frame_of(*question.shown, 0), *question.media, 0, kMaxSide);
     if (!small) return;
     for (const FilterDef& filter : filters()) {
         if (frames_before_preview(filter) > 0) continue;
-        if (!keep(filter, filter_preview(filter, {{small}}))) return;
+        if (!keep(filter, filter_preview(filter, {{small}}), superseded)) return;
     }
-    make_in_time(question, small);
+    make_in_time(question, small, superseded);
 }
 
-void FilterPreviews::make_in_time(const Question& question, ThumbnailPtr shown) {
+void FilterPreviews::make_in_time(const Question& question, ThumbnailPtr shown,
+                                  const std::stop_token& superseded) {
     int count = 0;
     for (const FilterDef& filter : filters())
         count = std::max(count, frames_before_preview(filter));
@@ -163,8 +137,8 @@ void FilterPreviews::make_in_time(const Question& question, ThumbnailPtr shown) 
     if (!question.media->still) {
         const PlayedFrame& played = question.shown->played;
         FrameSource source(question.media->path, {}, question.media->wanted_rate);
-        for (const Frame& frame : frames_before(source, played.frame->pts, count, played.duration,
-                                                [this] { return is_wanted(); })) {
+        for (const Frame& frame :
+             frames_before(source, played.frame->pts, count, played.duration, superseded)) {
             frames.push_back(make_thumbnail(*frame.av, *question.media, 0, kMaxSide));
             if (!is_like(frames.back(), *shown)) frames.clear();  // the size changes after it
         }
@@ -174,23 +148,13 @@ void FilterPreviews::make_in_time(const Question& question, ThumbnailPtr shown) 
         const int before = frames_before_preview(filter);
         if (before == 0) continue;
         const std::size_t used = std::min(frames.size(), static_cast<std::size_t>(before) + 1);
-        if (!keep(filter, filter_preview(filter, std::span(frames).last(used)))) return;
+        if (!keep(filter, filter_preview(filter, std::span(frames).last(used)), superseded)) return;
     }
 }
 
-bool FilterPreviews::is_wanted() const {
-    const std::scoped_lock lock(mutex_);
-    return !closing_ && !waiting_;
-}
-
-bool FilterPreviews::keep(const FilterDef& filter, ThumbnailPtr picture) {
-    {
-        const std::scoped_lock lock(mutex_);
-        if (closing_ || waiting_) return false;
-        made_[&filter] = std::move(picture);
-    }
-    changed_();
-    return true;
+bool FilterPreviews::keep(const FilterDef& filter, ThumbnailPtr picture,
+                          const std::stop_token& superseded) {
+    return task_.publish(superseded, [&](Pictures& made) { made[&filter] = std::move(picture); });
 }
 
 }  // namespace weft

@@ -1,15 +1,12 @@
 // Thumbnails of each filter's effect on a frame, computed in the background.
 #pragma once
 
-#include <condition_variable>
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
-#include <optional>
 #include <span>
-#include <thread>
 
+#include "app/pipeline/latest_task.h"
 #include "app/viewer/play/thumbnails.h"
 #include "app/viewer/screen/shown_frame.h"
 #include "filters/filter.h"
@@ -25,15 +22,13 @@ ThumbnailPtr filter_preview(const FilterDef& filter, std::span<const ThumbnailPt
 // Frames before the shown one that the filter needs for its preview; 0 for most filters.
 int frames_before_preview(const FilterDef& filter);
 
+// For one thread, the window's.
 class FilterPreviews {
  public:
     static constexpr int kMaxSide = 96;
 
     // `device` holds the frames. `changed` is called from the thread for each new picture.
     FilterPreviews(Device device, std::function<void()> changed);
-    ~FilterPreviews();
-    FilterPreviews(const FilterPreviews&) = delete;
-    FilterPreviews& operator=(const FilterPreviews&) = delete;
 
     // Returns immediately. Drops the pictures of the last frame and makes one per filter, in the
     // order of the list, those of temporal filters last: the earlier frames are decoded again for
@@ -48,21 +43,15 @@ class FilterPreviews {
         ShownFramePtr shown;
         std::shared_ptr<const MediaInfo> media;
     };
-    void run(const Device& device);
-    void make_all(const Question& question);
-    void make_in_time(const Question& question, ThumbnailPtr shown);
-    bool is_wanted() const;  // no other frame is
+    using Pictures = std::map<const FilterDef*, ThumbnailPtr>;
+    void make_all(const Question& question, const std::stop_token& superseded);
+    void make_in_time(const Question& question, ThumbnailPtr shown,
+                      const std::stop_token& superseded);
     // False if another frame is wanted.
-    bool keep(const FilterDef& filter, ThumbnailPtr picture);
+    bool keep(const FilterDef& filter, ThumbnailPtr picture, const std::stop_token& superseded);
 
-    std::function<void()> changed_;
-    mutable std::mutex mutex_;
-    std::condition_variable asked_;
-    std::optional<Question> waiting_;
     std::weak_ptr<const ShownFrame> last_;  // does not keep the frame's memory in use
-    std::map<const FilterDef*, ThumbnailPtr> made_;
-    bool closing_ = false;
-    std::thread thread_;
+    LatestTask<Question, Pictures> task_;
 };
 
 }  // namespace weft

@@ -26,55 +26,25 @@ Scopes make_scopes(const ShownFrame& shown, Side side, int columns) {
 }
 
 ScopeWorker::ScopeWorker(Device device, std::function<void()> changed)
-    : changed_(std::move(changed)), thread_([this, device = std::move(device)] { run(device); }) {}
-
-ScopeWorker::~ScopeWorker() {
-    {
-        const std::scoped_lock lock(mutex_);
-        closing_ = true;
-    }
-    asked_.notify_all();
-    thread_.join();
-}
+    : task_(
+          [this, device = std::move(device)](const Question& question, const auto& /*superseded*/) {
+              use_device(device);  // a lost device is reported by the filter thread
+              auto made = std::make_shared<const Scopes>(
+                  make_scopes(*question.shown, question.side, question.columns));
+              // Superseded ones are shown, too: during playback, most are.
+              task_.publish({}, [&](auto& result) { result = std::move(made); });
+          },
+          std::move(changed)) {}
 
 void ScopeWorker::ask(ShownFramePtr shown, Side side, int columns) {
     Question question{std::move(shown), side, columns};
-    {
-        const std::scoped_lock lock(mutex_);
-        if (question == last_) return;
-        last_ = question;
-        waiting_ = std::move(question);
-    }
-    asked_.notify_all();
+    if (question == last_) return;
+    last_ = question;
+    task_.ask(std::move(question));
 }
 
 std::shared_ptr<const Scopes> ScopeWorker::result() const {
-    const std::scoped_lock lock(mutex_);
-    return result_;
-}
-
-void ScopeWorker::run(const Device& device) {
-    std::unique_lock lock(mutex_);
-    while (true) {
-        asked_.wait(lock, [this] { return closing_ || waiting_; });
-        if (closing_) return;
-        const Question question = *std::exchange(waiting_, std::nullopt);
-        lock.unlock();
-        std::shared_ptr<const Scopes> made;
-        try {
-            use_device(device);
-            made = std::make_shared<const Scopes>(
-                make_scopes(*question.shown, question.side, question.columns));
-        } catch (const std::exception&) {
-            made.reset();  // a lost device is reported by the filter thread
-        }
-        lock.lock();
-        if (!made) continue;
-        result_ = std::move(made);
-        lock.unlock();
-        changed_();
-        lock.lock();
-    }
+    return task_.look(std::identity());
 }
 
 }  // namespace weft

@@ -2,14 +2,12 @@
 // thread.
 #pragma once
 
-#include <condition_variable>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
-#include <thread>
 #include <vector>
 
+#include "app/pipeline/latest_task.h"
 #include "app/viewer/screen/shown_frame.h"
 #include "app/viewer/view/frame_stats.h"
 #include "app/viewer/view/vectorscope.h"
@@ -33,13 +31,11 @@ struct Scopes {
 // thread must have made the device current. Throws like frame_of().
 Scopes make_scopes(const ShownFrame& shown, Side side, int columns);
 
+// For one thread, the window's.
 class ScopeWorker {
  public:
     // `changed` is called from the thread when result() has changed.
     ScopeWorker(Device device, std::function<void()> changed);
-    ~ScopeWorker();
-    ScopeWorker(const ScopeWorker&) = delete;
-    ScopeWorker& operator=(const ScopeWorker&) = delete;
 
     // Returns immediately. Only the last of several pending requests is processed; repeating the
     // last request has no effect.
@@ -55,16 +51,9 @@ class ScopeWorker {
 
         bool operator==(const Question&) const = default;
     };
-    void run(const Device& device);
 
-    std::function<void()> changed_;
-    mutable std::mutex mutex_;
-    std::condition_variable asked_;
-    std::optional<Question> waiting_;
     Question last_;
-    std::shared_ptr<const Scopes> result_;
-    bool closing_ = false;
-    std::thread thread_;
+    LatestTask<Question, std::shared_ptr<const Scopes>> task_;
 };
 
 }  // namespace weft
