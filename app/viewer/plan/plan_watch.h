@@ -5,17 +5,16 @@
 #include <memory>
 #include <string>
 
+#include "app/pipeline/latest_task.h"
 #include "app/viewer/plan/plan_progress.h"
 
 namespace weft {
 
+// For one thread, the window's.
 class PlanWatch {
  public:
     // `on_change` is called from the thread after each reading and each error. Must not block.
     PlanWatch(const PlanOpener& opener, std::function<void()> on_change);
-    ~PlanWatch();
-    PlanWatch(const PlanWatch&) = delete;
-    PlanWatch& operator=(const PlanWatch&) = delete;
 
     // Returns immediately; the plan that is open is closed.
     void open(std::string path);
@@ -31,8 +30,14 @@ class PlanWatch {
     std::string take_error();
 
  private:
-    struct Impl;
-    std::unique_ptr<Impl> impl_;
+    struct State {
+        View view;
+        std::string error;
+    };
+    void follow(const std::string& path, const std::stop_token& closed);
+
+    const PlanOpener opener_;
+    LatestTask<std::string, State> task_;
 };
 
 }  // namespace weft
