@@ -7,13 +7,8 @@ extern "C" {
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <condition_variable>
-#include <exception>
-#include <map>
-#include <mutex>
 #include <optional>
 #include <sys/resource.h>
-#include <thread>
 #include <utility>
 #include <variant>
 
@@ -110,60 +105,22 @@ ThumbnailPtr make_thumbnail(const AVFrame& frame, const MediaInfo& media, double
     return made;
 }
 
-struct Thumbnails::Impl {
-    explicit Impl(std::function<void()> told) : on_change(std::move(told)) {
-        thread = std::jthread([this](const std::stop_token& stop) { run(stop); });
-    }
+Thumbnails::Thumbnails(std::function<void()> on_change)
+    : task_(
+          [this](const Job& job, const auto& superseded) {
+              // Linux applies this to the calling thread only. If it fails, thumbnails just compete
+              // with other work.
+              (void)setpriority(PRIO_PROCESS, 0, kNice);
+              // The player reports errors in the file; its timeline has no thumbnails then.
+              if (job.media && !job.media->still) make(job, superseded);
+          },
+          std::move(on_change)) {}
 
-    struct Job {
-        std::shared_ptr<const MediaInfo> media;
-        int count = 0;
-        std::uint64_t number = 0;
-    };
-
-    void run(const std::stop_token& stop);
-    void make(const Job& job);
-    void make_in_order(const Job& job);
-    // Returns false if another file is wanted.
-    bool keep(const Job& job, const Frame& frame, AVRational time_base);
-    std::size_t made_so_far() const {
-        const std::scoped_lock lock(mutex);
-        return made.size();
-    }
-    bool is_wanted(const Job& job) const {
-        const std::scoped_lock lock(mutex);
-        return job.number == wanted.number && !thread.get_stop_token().stop_requested();
-    }
-
-    const std::function<void()> on_change;
-    mutable std::mutex mutex;
-    std::condition_variable_any wake;
-    Job wanted;
-    std::map<std::int64_t, ThumbnailPtr> made;  // by their frame's pts
-    std::jthread thread;                        // last: stops first
-};
-
-void Thumbnails::Impl::run(const std::stop_token& stop) {
-    // Linux applies this to the calling thread only. If it fails, thumbnails just compete with
-    // other work.
-    (void)setpriority(PRIO_PROCESS, 0, kNice);
-    std::uint64_t done = 0;
-    for (;;) {
-        std::unique_lock lock(mutex);
-        if (!wake.wait(lock, stop, [&] { return wanted.number != done; })) return;
-        const Job job = wanted;
-        done = job.number;
-        lock.unlock();
-        if (!job.media || job.media->still) continue;
-        try {
-            make(job);
-        } catch (const std::exception&) {
-            // The player reports errors in the file; its timeline has no thumbnails then.
-        }
-    }
+void Thumbnails::open(std::shared_ptr<const MediaInfo> media, int count) {
+    task_.ask({std::move(media), count}, [](Pictures& made) { made.clear(); });
 }
 
-void Thumbnails::Impl::make(const Job& job) {
+void Thumbnails::make(const Job& job, const std::stop_token& superseded) {
     if (job.media->duration <= 0) return;
     VideoSeeker seeker(low_cost(*job.media));
     const double slot = job.media->duration / job.count;
@@ -172,63 +129,46 @@ void Thumbnails::Impl::make(const Job& job) {
         const double time = job.media->origin + slot * (at + 0.5);
         if (!seeker.seek(std::llround(time / av_q2d(time_base)))) break;
         const std::optional<Frame> frame = seeker.next();
-        if (!is_wanted(job) || (frame && !keep(job, *frame, time_base))) return;
+        if (superseded.stop_requested() || (frame && !keep(job, *frame, time_base, superseded)))
+            return;
     }
-    if (made_so_far() < 2) make_in_order(job);
+    if (task_.look(&Pictures::size) < 2) make_in_order(job, superseded);
 }
 
 // Fallback for files whose only key frame is the first, or that are not seekable.
-void Thumbnails::Impl::make_in_order(const Job& job) {
+void Thumbnails::make_in_order(const Job& job, const std::stop_token& superseded) {
     Reader reader(low_cost(*job.media));
     const double slot = job.media->duration / job.count;
     double next = 0;
     for (MediaItem item = reader.next(); !std::holds_alternative<EndOfInput>(item);
          item = reader.next()) {
         const auto* frame = std::get_if<Frame>(&item);
-        if (!is_wanted(job)) return;
+        if (superseded.stop_requested()) return;
         if (!frame) continue;
         const double seconds =
             static_cast<double>(frame->pts) * av_q2d(reader.time_base()) - job.media->origin;
         if (seconds < next) continue;
-        if (!keep(job, *frame, reader.time_base())) return;
+        if (!keep(job, *frame, reader.time_base(), superseded)) return;
         next = seconds + slot;
     }
 }
 
-bool Thumbnails::Impl::keep(const Job& job, const Frame& frame, AVRational time_base) {
-    {
-        const std::scoped_lock lock(mutex);
-        if (job.number != wanted.number) return false;
-        if (made.contains(frame.pts)) return true;
-    }
+bool Thumbnails::keep(const Job& job, const Frame& frame, AVRational time_base,
+                      const std::stop_token& superseded) {
+    if (task_.look([&](const Pictures& made) { return made.contains(frame.pts); })) return true;
     const double seconds = static_cast<double>(frame.pts) * av_q2d(time_base) - job.media->origin;
     ThumbnailPtr thumbnail = make_thumbnail(*frame.av, *job.media, seconds);
     if (!thumbnail) return false;
-    {
-        const std::scoped_lock lock(mutex);
-        if (job.number != wanted.number) return false;
-        made.emplace(frame.pts, std::move(thumbnail));
-    }
-    if (on_change) on_change();
-    return true;
-}
-
-Thumbnails::Thumbnails(std::function<void()> on_change)
-    : impl_(std::make_unique<Impl>(std::move(on_change))) {}
-Thumbnails::~Thumbnails() = default;
-
-void Thumbnails::open(std::shared_ptr<const MediaInfo> media, int count) {
-    const std::scoped_lock lock(impl_->mutex);
-    impl_->wanted = {std::move(media), count, impl_->wanted.number + 1};
-    impl_->made.clear();
-    impl_->wake.notify_all();
+    return task_.publish(superseded,
+                         [&](Pictures& made) { made.emplace(frame.pts, std::move(thumbnail)); });
 }
 
 std::vector<ThumbnailPtr> Thumbnails::all() const {
-    const std::scoped_lock lock(impl_->mutex);
-    std::vector<ThumbnailPtr> list;
-    for (const auto& [pts, thumbnail] : impl_->made) list.push_back(thumbnail);
-    return list;
+    return task_.look([](const Pictures& made) {
+        std::vector<ThumbnailPtr> list;
+        for (const auto& [pts, thumbnail] : made) list.push_back(thumbnail);
+        return list;
+    });
 }
 
 ThumbnailPtr Thumbnails::nearest(double seconds) const {

@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <vector>
 
 #include "app/media/picture/frame.h"
+#include "app/pipeline/latest_task.h"
 #include "app/viewer/play/media_info.h"
 
 namespace weft {
@@ -31,9 +33,6 @@ class Thumbnails {
  public:
     // `on_change` is called from another thread for each new thumbnail. Must not block.
     explicit Thumbnails(std::function<void()> on_change = {});
-    ~Thumbnails();
-    Thumbnails(const Thumbnails&) = delete;
-    Thumbnails& operator=(const Thumbnails&) = delete;
 
     // Drops the previous file and makes up to `count` evenly spread thumbnails of key frames: first
     // a few across the whole file, then those in between. Null: no file. Stills get none.
@@ -45,8 +44,18 @@ class Thumbnails {
     ThumbnailPtr nearest(double seconds) const;
 
  private:
-    struct Impl;
-    std::unique_ptr<Impl> impl_;
+    struct Job {
+        std::shared_ptr<const MediaInfo> media;
+        int count = 0;
+    };
+    using Pictures = std::map<std::int64_t, ThumbnailPtr>;  // by their frame's pts
+    void make(const Job& job, const std::stop_token& superseded);
+    void make_in_order(const Job& job, const std::stop_token& superseded);
+    // Returns false if another file is wanted.
+    bool keep(const Job& job, const Frame& frame, AVRational time_base,
+              const std::stop_token& superseded);
+
+    LatestTask<Job, Pictures> task_;
 };
 
 }  // namespace weft
