@@ -105,59 +105,34 @@ ExportForecast forecast_of(const ExportRequest& request) {
 }
 
 ExportPlanner::ExportPlanner(Device device, std::function<void()> changed)
-    : device_(std::move(device)), changed_(std::move(changed)) {}
-
-ExportPlanner::~ExportPlanner() = default;  // the thread is a member: stopped and joined first
+    : device_(std::move(device)),
+      task_([this](const ExportRequest& request,
+                   const auto& superseded) { plan(request, superseded); },
+            std::move(changed)) {}
 
 void ExportPlanner::want(const ExportRequest& request) {
     std::string key = forecast_key(request);
-    {
-        const std::scoped_lock lock(mutex_);
-        if (key == key_) return;
-        key_ = std::move(key);
-        wanted_ = request;
-        forecast_.reset();
-    }
-    wanted_changed_.notify_all();
-    if (!thread_.joinable())
-        thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+    if (key == key_) return;
+    key_ = std::move(key);
+    task_.ask(request, [](Plan& made) { made.forecast.reset(); });
 }
 
 std::optional<ExportForecast> ExportPlanner::forecast() const {
-    const std::scoped_lock lock(mutex_);
-    return forecast_;
+    return task_.look(&Plan::forecast);
 }
 
 std::vector<std::string> ExportPlanner::gpu_encoders() const {
-    const std::scoped_lock lock(mutex_);
-    return gpu_encoders_;
+    return task_.look(&Plan::gpu_encoders).value_or(std::vector<std::string>());
 }
 
-void ExportPlanner::run(const std::stop_token& stop) {
-    std::vector<std::string> encoders = find_gpu_encoders(device_);
-    {
-        const std::scoped_lock lock(mutex_);
-        gpu_encoders_ = std::move(encoders);
+void ExportPlanner::plan(const ExportRequest& request, const std::stop_token& superseded) {
+    if (!task_.look(&Plan::gpu_encoders)) {
+        std::vector<std::string> found = find_gpu_encoders(device_);
+        task_.publish({}, [&](Plan& made) { made.gpu_encoders = std::move(found); });
     }
-    while (const std::optional<ExportRequest> request = take_wanted(stop)) {
-        const std::string key = forecast_key(*request);
-        ExportForecast forecast = forecast_of(*request);
-        {
-            const std::scoped_lock lock(mutex_);
-            if (key == key_) forecast_ = std::move(forecast);
-        }
-        if (changed_) changed_();
-    }
-}
-
-// Waits for a request, and then until it no longer changes: a dragged slider makes many.
-std::optional<ExportRequest> ExportPlanner::take_wanted(const std::stop_token& stop) {
-    std::unique_lock lock(mutex_);
-    if (!wanted_changed_.wait(lock, stop, [this] { return wanted_.has_value(); }))
-        return std::nullopt;
-    std::string seen = key_;
-    while (wanted_changed_.wait_for(lock, stop, kSettle, [&] { return key_ != seen; })) seen = key_;
-    return stop.stop_requested() ? std::nullopt : std::exchange(wanted_, std::nullopt);
+    if (!task_.wait(superseded, kSettle)) return;
+    ExportForecast forecast = forecast_of(request);
+    task_.publish(superseded, [&](Plan& made) { made.forecast = std::move(forecast); });
 }
 
 void FilterPace::restart(const StageTimes& times, bool filters) {

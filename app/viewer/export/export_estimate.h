@@ -1,15 +1,13 @@
 // Size and time of an export, before it starts and while it runs.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "app/pipeline/latest_task.h"
 #include "app/pipeline/size_estimate.h"
 #include "app/viewer/export/export_queue.h"
 #include "app/viewer/play/stage_times.h"
@@ -32,15 +30,11 @@ struct ExportForecast {
 ExportForecast forecast_of(const ExportRequest& request);
 
 // Makes forecasts in its own thread, one at a time, the newest request only. Call it from one
-// thread, the window's.
+// thread, the window's. The destructor waits for the forecast that is being made.
 class ExportPlanner {
  public:
     // `changed` is called from the thread after each forecast, to wake the window.
     ExportPlanner(Device device, std::function<void()> changed);
-    // Waits for the forecast that is being made.
-    ~ExportPlanner();
-    ExportPlanner(const ExportPlanner&) = delete;
-    ExportPlanner& operator=(const ExportPlanner&) = delete;
 
     // Returns immediately. Equal requests are planned once, others once they are kSettle old.
     void want(const ExportRequest& request);
@@ -52,18 +46,15 @@ class ExportPlanner {
     static constexpr std::chrono::milliseconds kSettle{200};
 
  private:
-    void run(const std::stop_token& stop);
-    std::optional<ExportRequest> take_wanted(const std::stop_token& stop);
+    struct Plan {
+        std::optional<ExportForecast> forecast;
+        std::optional<std::vector<std::string>> gpu_encoders;  // looked for once
+    };
+    void plan(const ExportRequest& request, const std::stop_token& superseded);
 
     Device device_;
-    std::function<void()> changed_;
-    mutable std::mutex mutex_;
-    std::condition_variable_any wanted_changed_;
     std::string key_;  // identifies the last wanted request
-    std::optional<ExportRequest> wanted_;
-    std::optional<ExportForecast> forecast_;
-    std::vector<std::string> gpu_encoders_;
-    std::jthread thread_;  // starts with the first request
+    LatestTask<ExportRequest, Plan> task_;
 };
 
 // Speed of decoding and filtering alone, from the frames prepared for the screen.
