@@ -250,10 +250,10 @@ bool are_same(const Target& a, const Target& b) {
 void check_container(const JobFile& job, const JobRequest& request) {
     if (job.output == kNoOutput) return;
     const Container& container = find_container(job.output, request.format);
-    if (job.output != "-" || container.standard_output) return;
+    if (job.output != "-" || container.supports(kPipedOutput)) return;
     std::vector<std::string_view> names;
     for (const Container& other : containers())
-        if (other.standard_output) names.push_back(other.name);
+        if (other.supports(kPipedOutput)) names.push_back(other.name);
     throw Error(
         Outcome::usage,
         fmt::format("{} cannot be written to standard output; for standard output, -f takes {}",

@@ -19,7 +19,7 @@ std::string why_not_resumable(const std::string& input, const std::string& outpu
     if (input == "-") return "standard input cannot be read again";
     if (is_sequence(input)) return fmt::format("{} is a sequence of pictures, not one file", input);
     const Container& container = find_container(output, format);
-    if (!container.segments)
+    if (!container.supports(kSegments))
         return fmt::format(
             "{}: {} cannot be written in segments; mp4, mov, mkv, webm, avi and nut can", output,
             container.name);

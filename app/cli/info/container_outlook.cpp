@@ -52,7 +52,7 @@ std::string other_stream_fate(const Container& container, const AVStream& stream
     const char* kind = av_get_media_type_string(codec.codec_type);
     const auto fate = [&]() -> std::string {
         if (codec.codec_type == AVMEDIA_TYPE_ATTACHMENT)
-            return container.attachments ? "copied" : "dropped";
+            return container.supports(kAttachments) ? "copied" : "dropped";
         if ((stream.disposition & AV_DISPOSITION_ATTACHED_PIC) != 0)
             return container.cover == CoverStorage::none ? "dropped" : "copied";
         if (container.kind == OutputKind::video && container_takes(container, codec.codec_id))
@@ -80,7 +80,7 @@ std::vector<ContainerOutlook> container_outlooks(const Reader& reader) {
         outlook.extension = container.extensions.front();
         choose_default(container, shape, outlook);
         choose_lossless(container, shape, outlook);
-        if (reader.rotation_degrees() != 0 && !container.rotation)
+        if (reader.rotation_degrees() != 0 && !container.supports(kRotation))
             outlook.losses.emplace_back("the rotation is applied to the pixels");
         add_lost_metadata(container, reader, outlook);
         for (unsigned k = 0; k < reader.source().nb_streams; ++k) {

@@ -19,65 +19,11 @@ extern "C" {
 namespace weft {
 namespace {
 
-using Names = std::span<const std::string_view>;
+constexpr NameList kX264{"libx264", "libx264rgb"};
 
-template <std::size_t N>
-using List = std::array<std::string_view, N>;
-
-constexpr List<2> kMp4Ext{"mp4", "m4v"};
-constexpr List<2> kMovExt{"mov", "qt"};
-constexpr List<1> kMkvExt{"mkv"};
-constexpr List<1> kWebmExt{"webm"};
-constexpr List<1> kAviExt{"avi"};
-constexpr List<1> kNutExt{"nut"};
-constexpr List<1> kY4mExt{"y4m"};
-constexpr List<1> kRawExt{"yuv"};
-constexpr List<1> kGifExt{"gif"};
-constexpr List<1> kApngExt{"apng"};
-constexpr List<1> kPngExt{"png"};
-constexpr List<2> kJpgExt{"jpg", "jpeg"};
-constexpr List<1> kBmpExt{"bmp"};
-constexpr List<2> kTiffExt{"tif", "tiff"};
-constexpr List<1> kWebpExt{"webp"};
-constexpr List<1> kJxlExt{"jxl"};
-constexpr List<1> kTgaExt{"tga"};
-constexpr List<1> kPpmExt{"ppm"};
-constexpr List<1> kPgmExt{"pgm"};
-constexpr List<1> kPnmExt{"pnm"};
-constexpr List<1> kPamExt{"pam"};
-constexpr List<1> kPfmExt{"pfm"};
-constexpr List<1> kExrExt{"exr"};
-
-constexpr List<3> kNotInMov{"vp8", "vp9", "av1"};
-constexpr List<2> kNotInMkv{"rv10", "rv20"};
-
-constexpr List<2> kX264{"libx264", "libx264rgb"};
-// VP9 supports formats that x264 does not: alpha, 12 bits, 4:4:0.
-constexpr List<3> kX264OrVp9{"libx264", "libx264rgb", "libvpx-vp9"};
-constexpr List<3> kX264OrPng{"libx264", "libx264rgb", "png"};  // mov refuses FFV1
-constexpr List<1> kVp9{"libvpx-vp9"};
-constexpr List<1> kFfv1{"ffv1"};
-constexpr List<1> kY4m{"wrapped_avframe"};
-constexpr List<1> kRaw{"rawvideo"};
-constexpr List<1> kGif{"gif"};
-constexpr List<1> kApng{"apng"};
-constexpr List<1> kPng{"png"};
-constexpr List<1> kJpg{"mjpeg"};
-constexpr List<1> kBmp{"bmp"};
-constexpr List<1> kTiff{"tiff"};
-constexpr List<1> kWebp{"libwebp"};
-constexpr List<1> kJxl{"libjxl"};
-constexpr List<1> kTga{"targa"};
-constexpr List<1> kPpm{"ppm"};
-constexpr List<1> kPgm{"pgm"};
-constexpr List<2> kPnm{"ppm", "pgm"};
-constexpr List<1> kPam{"pam"};
-constexpr List<1> kPfm{"pfm"};
-constexpr List<1> kExr{"exr"};
-
-constexpr List<14> kAviTags{"artist",     "comment",  "copyright", "date",    "genre",
-                            "language",   "title",    "album",     "track",   "encoder",
-                            "encoded_by", "software", "timecode",  "location"};
+constexpr std::array<std::string_view, 14> kAviTags{
+    "artist", "comment", "copyright", "date",       "genre",    "language", "title",
+    "album",  "track",   "encoder",   "encoded_by", "software", "timecode", "location"};
 
 constexpr int kMatroskaDispositions = AV_DISPOSITION_DEFAULT | AV_DISPOSITION_DUB |
                                       AV_DISPOSITION_ORIGINAL | AV_DISPOSITION_COMMENT |
@@ -94,11 +40,24 @@ constexpr unsigned kTiffBlocks = kWebpBlocks | kIptc | kResolution;
 constexpr unsigned kJpgBlocks = kTiffBlocks | kComment;
 constexpr unsigned kPngBlocks = kJpgBlocks | kPngChunks;
 
+// A kind of picture file without a place for colour tags. Its name is its extension.
+constexpr Container srgb_picture(std::string_view name, NameList encoders, unsigned blocks = 0) {
+    return {.name = name,
+            .extensions = {name},
+            .kind = OutputKind::still,
+            .video_codecs = encoders,
+            .lossless_codecs = encoders,
+            .clock = Clock::none,
+            .color_tags = ColorTags::as_srgb,
+            .features = kPipedOutput,
+            .picture_blocks = blocks};
+}
+
 // The rows state what each muxer writes and its demuxer returns, as measured on FFmpeg 5.1.
 constexpr std::array kContainers{
     Container{.name = "mp4",
               .muxer = "mp4",
-              .extensions = kMp4Ext,
+              .extensions = {"mp4", "m4v"},
               .video_codecs = kX264,
               .lossless_codecs = kX264,
               .audio_codec = "aac",
@@ -106,249 +65,144 @@ constexpr std::array kContainers{
               .clock = Clock::movie,
               .negative_start = NegativeStart::other_streams,
               .cover = CoverStorage::picture_stream,
-              .rotation = true,
-              .hdr10 = true,
-              .layouts = true,
-              .pixel_aspect = true,
-              .chapters = true,
-              .data_streams = true,
-              .tags = true,
-              .dispositions = kMp4Dispositions,
-              .languages = true,
-              .segments = true},
+              .features = kRotation | kHdr10 | kLayouts | kPixelAspect | kChapters | kDataStreams |
+                          kGlobalTags | kLanguages | kSegments,
+              .dispositions = kMp4Dispositions},
     Container{.name = "mov",
               .muxer = "mov",
-              .extensions = kMovExt,
+              .extensions = {"mov", "qt"},
               .video_codecs = kX264,
-              .lossless_codecs = kX264OrPng,
-              .refused_codecs = kNotInMov,
+              .lossless_codecs = {"libx264", "libx264rgb", "png"},  // mov refuses FFV1
+              .refused_codecs = {"vp8", "vp9", "av1"},
               .audio_codec = "aac",
               .subtitle_codec = "mov_text",
               .clock = Clock::movie,
               .negative_start = NegativeStart::other_streams,
-              .rotation = true,
-              .hdr10 = true,
-              .pixel_aspect = true,
-              .chapters = true,
-              .data_streams = true,
-              .tags = true,
-              .dispositions = AV_DISPOSITION_DEFAULT,
-              .languages = true,
-              .segments = true},
+              .features = kRotation | kHdr10 | kPixelAspect | kChapters | kDataStreams |
+                          kGlobalTags | kLanguages | kSegments,
+              .dispositions = AV_DISPOSITION_DEFAULT},
     Container{.name = "mkv",
               .muxer = "matroska",
-              .extensions = kMkvExt,
-              .video_codecs = kX264OrVp9,
-              .lossless_codecs = kFfv1,
-              .refused_codecs = kNotInMkv,
+              .extensions = {"mkv"},
+              // VP9 supports formats that x264 does not: alpha, 12 bits, 4:4:0.
+              .video_codecs = {"libx264", "libx264rgb", "libvpx-vp9"},
+              .lossless_codecs = {"ffv1"},
+              .refused_codecs = {"rv10", "rv20"},
               .audio_codec = "libopus",
               .subtitle_codec = "subrip",
               .clock = Clock::milliseconds,
               .negative_start = NegativeStart::other_streams,
               .cover = CoverStorage::attachment,
-              .hdr10 = true,
-              .layouts = true,
-              .pixel_aspect = true,
-              .chapters = true,
-              .chapter_tags = true,
-              .attachments = true,
-              .tags = true,
-              .dispositions = kMatroskaDispositions,
-              .languages = true,
-              .standard_output = true,
-              .segments = true},
+              .features = kHdr10 | kLayouts | kPixelAspect | kChapters | kChapterTags |
+                          kAttachments | kGlobalTags | kLanguages | kPipedOutput | kSegments,
+              .dispositions = kMatroskaDispositions},
     Container{.name = "webm",
               .muxer = "webm",
-              .extensions = kWebmExt,
-              .video_codecs = kVp9,
-              .lossless_codecs = kVp9,
+              .extensions = {"webm"},
+              .video_codecs = {"libvpx-vp9"},
+              .lossless_codecs = {"libvpx-vp9"},
               .audio_codec = "libopus",
               .subtitle_codec = "webvtt",
               .clock = Clock::milliseconds,
               .negative_start = NegativeStart::other_streams,
-              .hdr10 = true,
-              .layouts = true,
-              .pixel_aspect = true,
-              .chapters = true,
-              .tags = true,
-              .dispositions = kWebmDispositions,
-              .languages = true,
-              .standard_output = true,
-              .segments = true},
+              .features = kHdr10 | kLayouts | kPixelAspect | kChapters | kGlobalTags | kLanguages |
+                          kPipedOutput | kSegments,
+              .dispositions = kWebmDispositions},
     Container{.name = "avi",
               .muxer = "avi",
-              .extensions = kAviExt,
+              .extensions = {"avi"},
               .video_codecs = kX264,
-              .lossless_codecs = kFfv1,
+              .lossless_codecs = {"ffv1"},
               .audio_codec = "libmp3lame",
               .clock = Clock::slots,
-              .pixel_aspect = true,
               .color_tags = ColorTags::in_streams,
-              .tags = true,
-              .tag_names = kAviTags,
-              .segments = true},
+              .features = kPixelAspect | kGlobalTags | kSegments,
+              .tag_names = kAviTags},
     Container{.name = "nut",
               .muxer = "nut",
-              .extensions = kNutExt,
-              .video_codecs = kFfv1,
-              .lossless_codecs = kFfv1,
+              .extensions = {"nut"},
+              .video_codecs = {"ffv1"},
+              .lossless_codecs = {"ffv1"},
               .audio_codec = "flac",
               .subtitle_codec = "ass",
               .clock = Clock::source,
-              .pixel_aspect = true,
               .color_tags = ColorTags::in_streams,
-              .chapters = true,
-              .chapter_tags = true,
-              .tags = true,
-              .dispositions = kNutDispositions,
-              .languages = true,
-              .standard_output = true,
-              .segments = true},
+              .features = kPixelAspect | kChapters | kChapterTags | kGlobalTags | kLanguages |
+                          kPipedOutput | kSegments,
+              .dispositions = kNutDispositions},
     Container{.name = "y4m",
               .muxer = "yuv4mpegpipe",
-              .extensions = kY4mExt,
-              .video_codecs = kY4m,
-              .lossless_codecs = kY4m,
+              .extensions = {"y4m"},
+              .video_codecs = {"wrapped_avframe"},
+              .lossless_codecs = {"wrapped_avframe"},
               .clock = Clock::constant_rate,
-              .pixel_aspect = true,
               .color_tags = ColorTags::in_streams,
-              .standard_output = true},
+              .features = kPixelAspect | kPipedOutput},
     Container{.name = "rawvideo",
               .muxer = "rawvideo",
-              .extensions = kRawExt,
+              .extensions = {"yuv"},
               .kind = OutputKind::raw,
-              .video_codecs = kRaw,
-              .lossless_codecs = kRaw,
+              .video_codecs = {"rawvideo"},
+              .lossless_codecs = {"rawvideo"},
               .clock = Clock::constant_rate,
               .color_tags = ColorTags::in_streams,
-              .standard_output = true},
+              .features = kPipedOutput},
     Container{.name = "gif",
               .muxer = "gif",
-              .extensions = kGifExt,
-              .video_codecs = kGif,
+              .extensions = {"gif"},
+              .video_codecs = {"gif"},
               .clock = Clock::centiseconds,
-              .pixel_aspect = true,  // in 1/64
-              .color_tags = ColorTags::as_srgb},
+              .color_tags = ColorTags::as_srgb,
+              .features = kPixelAspect},  // in 1/64
     Container{.name = "apng",
               .muxer = "apng",
-              .extensions = kApngExt,
-              .video_codecs = kApng,
-              .lossless_codecs = kApng,
+              .extensions = {"apng"},
+              .video_codecs = {"apng"},
+              .lossless_codecs = {"apng"},
               .clock = Clock::delays,
-              .hdr10 = true,
-              .pixel_aspect = true},
+              .features = kHdr10 | kPixelAspect},
     Container{.name = "png",
-              .extensions = kPngExt,
+              .extensions = {"png"},
               .kind = OutputKind::still,
-              .video_codecs = kPng,
-              .lossless_codecs = kPng,
+              .video_codecs = {"png"},
+              .lossless_codecs = {"png"},
               .clock = Clock::none,
-              .hdr10 = true,
-              .pixel_aspect = true,
-              .standard_output = true,
+              .features = kHdr10 | kPixelAspect | kPipedOutput,
               .picture_blocks = kPngBlocks},
     Container{.name = "jpg",
-              .extensions = kJpgExt,
+              .extensions = {"jpg", "jpeg"},
               .kind = OutputKind::still,
-              .video_codecs = kJpg,
+              .video_codecs = {"mjpeg"},
               .clock = Clock::none,
-              .pixel_aspect = true,
               .color_tags = ColorTags::as_srgb,
-              .standard_output = true,
+              .features = kPixelAspect | kPipedOutput,
               .picture_blocks = kJpgBlocks},
-    Container{.name = "bmp",
-              .extensions = kBmpExt,
-              .kind = OutputKind::still,
-              .video_codecs = kBmp,
-              .lossless_codecs = kBmp,
-              .clock = Clock::none,
-              .color_tags = ColorTags::as_srgb,
-              .standard_output = true,
-              .picture_blocks = kResolution},
+    srgb_picture("bmp", {"bmp"}, kResolution),
     Container{.name = "tiff",
-              .extensions = kTiffExt,
+              .extensions = {"tif", "tiff"},
               .kind = OutputKind::still,
-              .video_codecs = kTiff,
-              .lossless_codecs = kTiff,
+              .video_codecs = {"tiff"},
+              .lossless_codecs = {"tiff"},
               .clock = Clock::none,
-              .pixel_aspect = true,
               .color_tags = ColorTags::as_srgb,
-              .standard_output = true,
+              .features = kPixelAspect | kPipedOutput,
               .picture_blocks = kTiffBlocks | kAssociatedAlpha},
-    Container{.name = "webp",
-              .extensions = kWebpExt,
-              .kind = OutputKind::still,
-              .video_codecs = kWebp,
-              .lossless_codecs = kWebp,
-              .clock = Clock::none,
-              .color_tags = ColorTags::as_srgb,
-              .standard_output = true,
-              .picture_blocks = kWebpBlocks},
-    Container{.name = "jxl",
-              .extensions = kJxlExt,
-              .kind = OutputKind::still,
-              .video_codecs = kJxl,
-              .lossless_codecs = kJxl,
-              .clock = Clock::none,
-              .color_tags = ColorTags::as_srgb,
-              .standard_output = true},
-    Container{.name = "tga",
-              .extensions = kTgaExt,
-              .kind = OutputKind::still,
-              .video_codecs = kTga,
-              .lossless_codecs = kTga,
-              .clock = Clock::none,
-              .color_tags = ColorTags::as_srgb,
-              .standard_output = true},
-    Container{.name = "ppm",
-              .extensions = kPpmExt,
-              .kind = OutputKind::still,
-              .video_codecs = kPpm,
-              .lossless_codecs = kPpm,
-              .clock = Clock::none,
-              .color_tags = ColorTags::as_srgb,
-              .standard_output = true},
-    Container{.name = "pgm",
-              .extensions = kPgmExt,
-              .kind = OutputKind::still,
-              .video_codecs = kPgm,
-              .lossless_codecs = kPgm,
-              .clock = Clock::none,
-              .color_tags = ColorTags::as_srgb,
-              .standard_output = true},
-    Container{.name = "pnm",
-              .extensions = kPnmExt,
-              .kind = OutputKind::still,
-              .video_codecs = kPnm,
-              .lossless_codecs = kPnm,
-              .clock = Clock::none,
-              .color_tags = ColorTags::as_srgb,
-              .standard_output = true},
-    Container{.name = "pam",
-              .extensions = kPamExt,
-              .kind = OutputKind::still,
-              .video_codecs = kPam,
-              .lossless_codecs = kPam,
-              .clock = Clock::none,
-              .color_tags = ColorTags::as_srgb,
-              .standard_output = true},
-    Container{.name = "pfm",
-              .extensions = kPfmExt,
-              .kind = OutputKind::still,
-              .video_codecs = kPfm,
-              .lossless_codecs = kPfm,
-              .clock = Clock::none,
-              .color_tags = ColorTags::as_srgb,
-              .standard_output = true},
+    srgb_picture("webp", {"libwebp"}, kWebpBlocks),
+    srgb_picture("jxl", {"libjxl"}),
+    srgb_picture("tga", {"targa"}),
+    srgb_picture("ppm", {"ppm"}),
+    srgb_picture("pgm", {"pgm"}),
+    srgb_picture("pnm", {"ppm", "pgm"}),
+    srgb_picture("pam", {"pam"}),
+    srgb_picture("pfm", {"pfm"}),
     Container{.name = "exr",
-              .extensions = kExrExt,
+              .extensions = {"exr"},
               .kind = OutputKind::still,
-              .video_codecs = kExr,
-              .lossless_codecs = kExr,
+              .video_codecs = {"exr"},
+              .lossless_codecs = {"exr"},
               .clock = Clock::none,
-              .pixel_aspect = true,
               .color_tags = ColorTags::as_srgb,
-              .standard_output = true},
+              .features = kPixelAspect | kPipedOutput},
 };
 
 std::string lower_extension(const std::string& path) {

@@ -2,7 +2,11 @@
 // iterate the rows; to add a container, add a row.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -45,39 +49,60 @@ enum class OutputKind : std::uint8_t {
     raw,    // samples without a header: chosen by -f alone, no extension stands for it
 };
 
+// The names in one cell of a row, at most three of them.
+class NameList {
+ public:
+    constexpr NameList(std::initializer_list<std::string_view> names = {}) : size_(names.size()) {
+        std::ranges::copy(names, names_.begin());
+    }
+
+    constexpr auto begin() const { return names_.begin(); }
+    constexpr auto end() const { return names_.begin() + size_; }
+    constexpr std::string_view front() const { return names_.front(); }
+
+ private:
+    std::array<std::string_view, 3> names_{};
+    std::size_t size_;
+};
+
+// Abilities of a container, as bits: a row has some of them.
+enum ContainerFeature : unsigned {
+    kRotation = 1U << 0U,     // keeps the display matrix; else the pixels are turned
+    kHdr10 = 1U << 1U,        // keeps mastering display and light level
+    kLayouts = 1U << 2U,      // keeps the stereo mode and the projection of 360-degree video
+    kPixelAspect = 1U << 3U,  // keeps the sample aspect ratio
+    kChapters = 1U << 4U,
+    kChapterTags = 1U << 5U,  // besides their titles
+    kAttachments = 1U << 6U,
+    kDataStreams = 1U << 7U,   // time code, …: those that its muxer takes
+    kGlobalTags = 1U << 8U,    // of the whole file
+    kLanguages = 1U << 9U,     // and titles of streams
+    kPipedOutput = 1U << 10U,  // can be written without seeking
+    kSegments = 1U << 11U,     // the picture may be joined from separately encoded streams
+};
+
 struct Container {
     std::string_view name = {};   // as in `-f`, and the row's id
     std::string_view muxer = {};  // libav's name; empty: the encoder's packet is the file
-    std::span<const std::string_view> extensions = {};  // lower case, no dot
+    NameList extensions = {};     // lower case, no dot
     OutputKind kind = OutputKind::video;
     // Encoders in order of preference: the default is the one that loses the least of the picture,
     // or the first among equals.
-    std::span<const std::string_view> video_codecs = {};
-    std::span<const std::string_view> lossless_codecs =
-        {};  // the same for --lossless; may be empty
-    // libav's names of codecs that its muxer lists but does not write.
-    std::span<const std::string_view> refused_codecs = {};
+    NameList video_codecs = {};
+    NameList lossless_codecs = {};         // the same for --lossless; may be empty
+    NameList refused_codecs = {};          // libav's names; its muxer lists but does not write them
     std::string_view audio_codec = {};     // replaces audio that it refuses; empty: no audio
     std::string_view subtitle_codec = {};  // replaces text subtitles; empty: no subtitles
     Clock clock = Clock::source;
     NegativeStart negative_start = NegativeStart::none;
     CoverStorage cover = CoverStorage::none;
-    bool rotation = false;      // keeps the display matrix; else the pixels are turned
-    bool hdr10 = false;         // keeps mastering display and light level
-    bool layouts = false;       // keeps the stereo mode and the projection of 360-degree video
-    bool pixel_aspect = false;  // keeps the sample aspect ratio
     ColorTags color_tags = ColorTags::kept;
-    bool chapters = false;
-    bool chapter_tags = false;  // besides their titles
-    bool attachments = false;
-    bool data_streams = false;                         // time code, …: those that its muxer takes
-    bool tags = false;                                 // global ones
+    unsigned features = 0;                             // ContainerFeature bits
     std::span<const std::string_view> tag_names = {};  // only these, lower case; empty: any
     int dispositions = 0;                              // AV_DISPOSITION_ bits that come back
-    bool languages = false;                            // and titles of streams
-    bool standard_output = false;                      // can be written without seeking
     unsigned picture_blocks = 0;  // PictureBlock bits: metadata of pictures that it keeps
-    bool segments = false;        // the picture may be joined from separately encoded streams
+
+    constexpr bool supports(ContainerFeature feature) const { return (features & feature) != 0; }
 };
 
 std::span<const Container> containers();

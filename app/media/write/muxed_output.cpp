@@ -149,10 +149,10 @@ MuxedOutput::MuxedOutput(const MuxedOutputSettings& settings) : container_(*sett
     add_streams(settings);
     AVFormatContext& context = muxer_->context();
     additions_ = mp4_additions(settings);
-    if (container_.tags) copy_tags(*settings.source, context);
+    if (container_.supports(kGlobalTags)) copy_tags(*settings.source, context);
     if (container_.muxer != "mov") av_dict_set(&context.metadata, "xmp", nullptr, 0);
     note_tags(*settings.source);
-    if (container_.chapters)
+    if (container_.supports(kChapters))
         copy_chapters(*settings.source, settings.shift, settings.length_us, context);
     muxer_->set_paced_stream(picture_);
     if (container_.negative_start == NegativeStart::none && container_.clock == Clock::source)
@@ -163,7 +163,7 @@ MuxedOutput::MuxedOutput(const MuxedOutputSettings& settings) : container_(*sett
 
 void MuxedOutput::note_tags(const AVFormatContext& source) {
     const AVFormatContext& context = muxer_->context();
-    if (container_.tags) tags_ = tags_of(context.metadata);
+    if (container_.supports(kGlobalTags)) tags_ = tags_of(context.metadata);
     stream_names_.resize(context.nb_streams);
     for (const AVStream* stream : std::span(context.streams, context.nb_streams))
         stream_tags_.push_back(tags_of(stream->metadata));
@@ -204,7 +204,7 @@ void MuxedOutput::add_frame(const MuxedOutputSettings& settings, AVStream& out) 
              settings.path);
     if (encoder.hw_frames_ctx != nullptr) out.codecpar->format = encoder.sw_pix_fmt;
     // Apple's players accept HEVC under this tag only.
-    if (encoder.codec_id == AV_CODEC_ID_HEVC && container_.rotation)
+    if (encoder.codec_id == AV_CODEC_ID_HEVC && container_.supports(kRotation))
         out.codecpar->codec_tag = MKTAG('h', 'v', 'c', '1');
     out.time_base = settings.time_base;
     out.avg_frame_rate = encoder.framerate;

@@ -74,7 +74,7 @@ class Planner {
             case AVMEDIA_TYPE_SUBTITLE:
                 return subtitle(stream);
             case AVMEDIA_TYPE_ATTACHMENT:
-                return container_.attachments ? copied() : drop("holds no attachments");
+                return container_.supports(kAttachments) ? copied() : drop("holds no attachments");
             case AVMEDIA_TYPE_DATA:
                 return data(stream);
             default:
@@ -112,7 +112,7 @@ class Planner {
 
     // The chapters are copied, or reported lost, independently of their text track.
     StreamPlan chapter_track() const {
-        if (container_.chapters)
+        if (container_.supports(kChapters))
             return {.action = StreamAction::kept_elsewhere, .reason = "written as chapters"};
         return {.action = StreamAction::not_wanted, .reason = drop("stores no chapters").reason};
     }
@@ -149,10 +149,11 @@ class Planner {
         const bool timecode = tag == kTimecodeTag;
         if (timecode && container_.name == "mp4" && has_timecode_tag())
             return {.action = StreamAction::kept_elsewhere, .reason = "written as time code"};
-        if (container_.data_streams && is_described(stream) &&
+        if (container_.supports(kDataStreams) && is_described(stream) &&
             (!timecode || container_.name == "mov") && takes(stream))
             return copied();
-        if (timecode && has_timecode_tag() && container_.tags && container_.tag_names.empty())
+        if (timecode && has_timecode_tag() && container_.supports(kGlobalTags) &&
+            container_.tag_names.empty())
             return drop("holds no data streams; the start time code stays as a tag");
         return drop(fmt::format("does not hold this kind of data ({})", data_name(stream)));
     }

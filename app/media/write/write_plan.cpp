@@ -172,7 +172,7 @@ class PlanMaker {
     void warn(std::string text) { plan_.warnings.push_back(std::move(text)); }
 
     void check_standard_output() const {
-        if (options_.path != "-" || container().standard_output) return;
+        if (options_.path != "-" || container().supports(kPipedOutput)) return;
         throw Error(Outcome::usage,
                     fmt::format("{} must be sought in while it is written and cannot go to "
                                 "standard output; use -f nut, -f y4m or -f mkv",
@@ -180,7 +180,7 @@ class PlanMaker {
     }
 
     void choose_turn() {
-        if (container().rotation) return;
+        if (container().supports(kRotation)) return;
         plan_.turn = turn_by(source_.rotation_degrees);
         if (const std::uint8_t* data =
                 av_stream_get_side_data(&stream_, AV_PKT_DATA_DISPLAYMATRIX, nullptr)) {
@@ -373,13 +373,13 @@ class PlanMaker {
     void list_lost_properties() {
         list_lost_header();
         const AVRational aspect = first_.sample_aspect_ratio;
-        if (!container().pixel_aspect && aspect.num > 0 && aspect.num != aspect.den)
+        if (!container().supports(kPixelAspect) && aspect.num > 0 && aspect.num != aspect.den)
             warn(fmt::format("{} stores no pixel aspect ratio: {}:{} is lost", container().name,
                              aspect.num, aspect.den));
         note_rounded_aspect(aspect);
-        if (!container().hdr10 && has_hdr10(stream_, first_))
+        if (!container().supports(kHdr10) && has_hdr10(stream_, first_))
             warn(fmt::format("{} stores no HDR10 mastering data: it is lost", container().name));
-        if (const auto lost = layouts_of(stream_); !container().layouts && !lost.empty())
+        if (const auto lost = layouts_of(stream_); !container().supports(kLayouts) && !lost.empty())
             warn(fmt::format("{} does not store how the picture is to be shown, lost: {}",
                              container().name, fmt::join(lost, ", ")));
         if (const auto lost = lost_colors(container(), plan_.video.encoder->id, first_);
@@ -391,7 +391,7 @@ class PlanMaker {
                                 : "",
                             fmt::join(lost, ", ")));
         note_new_chunks();
-        if (!container().chapters && source_.streams->nb_chapters > 0)
+        if (!container().supports(kChapters) && source_.streams->nb_chapters > 0)
             warn(fmt::format("{} stores no chapters: {} are lost", container().name,
                              source_.streams->nb_chapters));
         list_lost_chapter_tags();
@@ -413,7 +413,7 @@ class PlanMaker {
         const AVDictionaryEntry* text = av_dict_get(first_.metadata, "timecode", nullptr, 0);
         if (code != nullptr && text != nullptr && !counts_from_zero(text->value))
             warn(fmt::format("the time code of the first frame is lost: {}", text->value));
-        if (!container().layouts) list_lost_space();
+        if (!container().supports(kLayouts)) list_lost_space();
         if (loses_profile())
             warn(fmt::format("{} cannot store the ICC profile of the video", container().name));
         if (side_data_of(stream_).dolby_vision && !side_data_of(first_).dolby_vision_frame)
@@ -453,9 +453,9 @@ class PlanMaker {
     void list_lost_tags() {
         const bool mp4 = container().muxer == "mp4" || container().muxer == "mov";
         std::vector<std::string> lost = content_tags(*source_.streams);
-        if (container().tags && !container().tag_names.empty())
+        if (container().supports(kGlobalTags) && !container().tag_names.empty())
             lost = tags_outside(lost, container().tag_names);
-        else if (container().tags)
+        else if (container().supports(kGlobalTags))
             std::erase_if(lost, [&](const std::string& tag) { return mp4 || tag != "xmp"; });
         for (std::string& text : header_texts(stream_, first_)) lost.push_back(std::move(text));
         plan_.lost_tags = lost;
@@ -463,7 +463,7 @@ class PlanMaker {
     }
 
     void list_lost_chapter_tags() {
-        if (!container().chapters || container().chapter_tags) return;
+        if (!container().supports(kChapters) || container().supports(kChapterTags)) return;
         std::set<std::string> names;
         const AVFormatContext& source = *source_.streams;
         for (const AVChapter* chapter : std::span(source.chapters, source.nb_chapters))
@@ -525,7 +525,8 @@ class PlanMaker {
         const std::string language = entry == nullptr ? "" : entry->value;
         const bool spoken = !language.empty() && language != "und";
         const bool no_code = container().name == "mov" && mov_language(language).empty();
-        if (spoken && (!container().languages || no_code)) names.push_back("language " + language);
+        if (spoken && (!container().supports(kLanguages) || no_code))
+            names.push_back("language " + language);
         if (!names.empty())
             warn(fmt::format("{}: {} cannot store these labels, they are lost: {}",
                              stream_name(stream), container().name, fmt::join(names, ", ")));
@@ -535,13 +536,13 @@ class PlanMaker {
     void list_lost_display(const AVStream& stream, std::vector<std::string>& names) const {
         const std::uint8_t* const matrix =
             av_stream_get_side_data(&stream, AV_PKT_DATA_DISPLAYMATRIX, nullptr);
-        if (matrix != nullptr && !container().rotation) {
+        if (matrix != nullptr && !container().supports(kRotation)) {
             const auto turn = turn_of(reinterpret_cast<const std::int32_t*>(matrix));
             if (!turn || !turn->is_identity())
                 names.push_back(turn ? fmt::format("rotation (shown {})", describe(*turn))
                                      : "display matrix");
         }
-        if (container().layouts) return;
+        if (container().supports(kLayouts)) return;
         for (std::string& layout : layouts_of(stream)) names.push_back(std::move(layout));
     }
 

@@ -132,7 +132,7 @@ struct Writer::Impl {
     std::int64_t first_frame() const { return options.part ? options.part->begin : 0; }
 
     SegmentRequest segment_request(const EncoderSettings& settings, const AVFrame& sample) const {
-        if (!plan.container->segments || options.path == "-")
+        if (!plan.container->supports(kSegments) || options.path == "-")
             throw Error(Outcome::usage, fmt::format("{}: {} is for videos in files", options.path,
                                                     options.remedies.resume));
         if (takes_gpu_frames(*settings.choice.encoder))
@@ -201,7 +201,7 @@ struct Writer::Impl {
             .encoder = &encoder->context(),
             .time_base = encoder->time_base(),
             .first_frame = source.first_frame->av.get(),
-            .keep_matrix = plan.container->rotation,
+            .keep_matrix = plan.container->supports(kRotation),
             .plays = plays(),
             .list_entries =
                 source.unread != nullptr ? source.unread->list_entries : std::string()});

@@ -20,7 +20,7 @@ std::string frames_text(const ExportForecast& forecast) {
 std::string interrupted_output(const std::string& output) {
     if (has_segments(output)) return output;
     for (const Container* container : export_containers(OutputKind::video)) {
-        if (!container->segments) continue;
+        if (!container->supports(kSegments)) continue;
         std::string name = renamed_for(output, *container);
         if (has_segments(name)) return name;
     }

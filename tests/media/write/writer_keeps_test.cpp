@@ -92,8 +92,8 @@ TEST_F(MediaWriterKeeps, PixelAspectWhereTheTableAllows) {
         const std::size_t colon = text.find(':');
         const double aspect = std::stod(text.substr(0, colon)) / std::stod(text.substr(colon + 1));
         // WebM stores it as a display size in whole pixels: 213x90 for 4:3 of 160x90.
-        EXPECT_EQ(std::abs(aspect - 4.0 / 3.0) < 0.01, row.pixel_aspect) << text;
-        if (!row.pixel_aspect) {
+        EXPECT_EQ(std::abs(aspect - 4.0 / 3.0) < 0.01, row.supports(kPixelAspect)) << text;
+        if (!row.supports(kPixelAspect)) {
             EXPECT_THAT(result.report.warnings, Contains(HasSubstr("pixel aspect ratio")));
         }
     }
@@ -129,21 +129,22 @@ TEST_F(MediaWriterKeeps, WhatEachRowOfTheTablePromises) {
         SCOPED_TRACE(row.name);
         const Result result = write_as("rich.mkv", "." + std::string(row.extensions.front()));
         const auto is = ffprobe(result.file, "-show_streams -show_chapters -show_format");
-        EXPECT_EQ(!is.at("chapters").empty(), row.chapters);
-        EXPECT_EQ(has_type(is, "attachment"), row.attachments);
+        EXPECT_EQ(!is.at("chapters").empty(), row.supports(kChapters));
+        EXPECT_EQ(has_type(is, "attachment"), row.supports(kAttachments));
         EXPECT_EQ(has_cover(is), row.cover != CoverStorage::none);
         EXPECT_EQ(has_type(is, "audio"), !row.audio_codec.empty());
         EXPECT_EQ(has_type(is, "subtitle"), !row.subtitle_codec.empty());
-        EXPECT_EQ(tag(is.at("format"), "title") == tag(was.at("format"), "title"), row.tags);
+        EXPECT_EQ(tag(is.at("format"), "title") == tag(was.at("format"), "title"),
+                  row.supports(kGlobalTags));
         if (!row.audio_codec.empty()) {
             const std::string language = tag(stream_of(result.file, "audio"), "language");
             // mov spells French its own way.
-            EXPECT_EQ(language == "fre" || language == "fra", row.languages) << language;
+            EXPECT_EQ(language == "fre" || language == "fra", row.supports(kLanguages)) << language;
         }
         const fs::path turned =
             write_as("turned.mp4", "." + std::string(row.extensions.front())).file;
         EXPECT_EQ(side_data(stream_of(turned, "video"), "Display Matrix").is_object(),
-                  row.rotation);
+                  row.supports(kRotation));
     }
 }
 
@@ -158,7 +159,7 @@ TEST_F(MediaWriterKeeps, Hdr10WhereTheTableAllows) {
             EXPECT_THAT(png_chunks(result.file, "cLLI"), SizeIs(1));
             continue;
         }
-        const bool promised = row.hdr10;
+        const bool promised = row.supports(kHdr10);
         EXPECT_EQ(side_data(stream, "Mastering display metadata").is_object(), promised);
         EXPECT_EQ(side_data(stream, "Content light level metadata").is_object(), promised);
         if (!promised) {
