@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/media/libav/error.h"
+#include "app/media/output/atomic_output.h"
 
 namespace weft {
 namespace {
@@ -91,6 +92,14 @@ OutputFolder::~OutputFolder() {
     std::error_code error;
     for (fs::path folder = folder_; fs::remove(folder, error); folder = folder.parent_path())
         if (folder == first_made_) break;
+}
+
+void write_file(const fs::path& path, std::string_view text) {
+    OutputFolder folder(path.string());
+    AtomicOutput output(path.string(), {.overwrite = Overwrite::replace});
+    output.write(text);
+    output.commit();
+    folder.keep();
 }
 
 }  // namespace weft

@@ -1,8 +1,9 @@
-// Folders of the user, of presets, and of an output.
+// Folders of the user, of presets, and of an output; the small files in them.
 #pragma once
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace weft {
@@ -42,5 +43,8 @@ class OutputFolder {
     std::filesystem::path folder_;
     std::filesystem::path first_made_;  // the outermost folder that was created; empty: none
 };
+
+// Writes or replaces a small file as AtomicOutput does, in an OutputFolder. Throws as they do.
+void write_file(const std::filesystem::path& path, std::string_view text);
 
 }  // namespace weft

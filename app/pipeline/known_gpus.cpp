@@ -13,7 +13,6 @@
 #include <fmt/format.h>
 
 #include "app/media/libav/error.h"
-#include "app/media/output/atomic_output.h"
 #include "app/pipeline/folders.h"
 #include "app/pipeline/report/json_text.h"
 #include "filters/text/text_file.h"
@@ -82,11 +81,7 @@ void remember(const fs::path& file, const std::string& machine,
     Json page = {{"machine", machine}, {"devices", Json::array()}};
     for (const Device& device : devices) page["devices"].push_back(device_json(device));
     try {
-        OutputFolder folder(file.string());
-        AtomicOutput output(file.string(), {.overwrite = Overwrite::replace});
-        output.write(json_page(page));
-        output.commit();
-        folder.keep();
+        write_file(file, json_page(page));
     } catch (const Error&) {  // a read-only home: the next start takes longer
     }
 }

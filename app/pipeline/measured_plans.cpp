@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "app/media/output/atomic_output.h"
 #include "app/pipeline/folders.h"
 #include "app/pipeline/report/json_text.h"
 #include "app/pipeline/version.h"
@@ -63,11 +62,7 @@ MeasuredPlans::MeasuredPlans(const fs::path& file) {
 
 void MeasuredPlans::save(const fs::path& file) const {
     const Json page = {{"weft_measured_plans", kForm}, {"kernels", kernels_}};
-    OutputFolder folder(file.string());
-    AtomicOutput output(file.string(), {.overwrite = Overwrite::replace});
-    output.write(json_page(page));
-    output.commit();
-    folder.keep();
+    write_file(file, json_page(page));
 }
 
 void MeasuredPlans::remember(const ConvProblem& problem, const Device& device,

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "app/media/libav/error.h"
+#include "filters/text/text_file.h"
 
 namespace weft {
 namespace {
@@ -65,6 +66,15 @@ TEST_F(PipelineFolder, BelowAFileIsAnError) {
 TEST_F(PipelineFolder, StandardOutputAndPlainNamesHaveNone) {
     EXPECT_NO_THROW(OutputFolder("-"));
     EXPECT_NO_THROW(OutputFolder("c.mkv"));
+}
+
+TEST_F(PipelineFolder, FilesAreWrittenWithTheirFolderOrNotAtAll) {
+    for (const char* text : {"first", "second"}) {
+        write_file(at("a/b/file"), text);
+        EXPECT_EQ(read_text_file(at("a/b/file")), text);
+    }
+    EXPECT_THROW(write_file(at("new/") + std::string(300, 'n'), "x"), Error);
+    EXPECT_FALSE(fs::exists(at("new")));
 }
 
 }  // namespace

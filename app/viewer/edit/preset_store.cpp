@@ -7,7 +7,6 @@
 #include <toml++/toml.h>
 
 #include "app/media/libav/error.h"
-#include "app/media/output/atomic_output.h"
 #include "app/pipeline/folders.h"
 #include "filters/text/nearest.h"
 
@@ -109,13 +108,8 @@ void PresetStore::save(const std::string& name, const std::string& description,
                        const Stack& stack) const {
     require_name(name);
     if (stack.empty()) throw Error(Outcome::usage, "the stack has no steps to save");
-    const std::string path = own_path(name).string();
-    const std::string text = preset_text(description, stack);
-    OutputFolder folder(path);
-    AtomicOutput output(path, {.overwrite = Overwrite::replace});
-    output.write(text);
-    output.commit();
-    folder.keep();
+    const fs::path path = own_path(name);
+    write_file(path, preset_text(description, stack));
 }
 
 void PresetStore::remove(const std::string& name) const {

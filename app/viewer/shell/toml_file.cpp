@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "app/media/output/atomic_output.h"
 #include "app/pipeline/folders.h"
 #include "filters/text/text_file.h"
 #include "filters/text/toml_limits.h"
@@ -47,11 +46,7 @@ void write_toml_file(const fs::path& path, const toml::table& table) {
     if (path.empty()) return;
     std::ostringstream text;
     text << table << '\n';
-    OutputFolder folder(path.string());
-    AtomicOutput output(path.string(), {.overwrite = Overwrite::replace});
-    output.write(text.str());
-    output.commit();
-    folder.keep();
+    write_file(path, text.str());
 }
 
 }  // namespace weft
