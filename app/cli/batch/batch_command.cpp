@@ -7,7 +7,6 @@
 #include "app/batch/batch_runner.h"
 #include "app/batch/kept_results.h"
 #include "app/batch/plan_files.h"
-#include "app/batch/resume_option.h"
 #include "app/cli/batch/batch_arguments.h"
 #include "app/cli/batch/check_command.h"
 #include "app/cli/batch/console_events.h"
@@ -30,6 +29,7 @@
 #include "app/pipeline/known_gpus.h"
 #include "app/pipeline/report/json_text.h"
 #include "app/pipeline/result_text.h"
+#include "app/pipeline/resumable.h"
 #include "filters/text/printable.h"
 
 namespace weft {
@@ -66,6 +66,18 @@ void check_receipts(const std::vector<JobFile>& files) {
                 Outcome::usage,
                 "--receipts: the output must be a file, since receipts are placed next to it");
     }
+}
+
+// Throws the first reason if every file has one. In a batch of videos and pictures, pictures start
+// again.
+void check_resume(const std::vector<JobFile>& files, const std::string& format) {
+    std::string first;
+    for (const JobFile& file : files) {
+        const std::string reason = why_not_resumable(file.input, file.output, format);
+        if (reason.empty()) return;
+        if (first.empty()) first = reason;
+    }
+    if (!first.empty()) throw Error(Outcome::usage, "--resume: " + first);
 }
 
 // The files to filter, and those of other shards, after all checks that are possible before work
@@ -317,6 +329,16 @@ Outcome report_no_files(const BatchOptions& options, const std::optional<FailedL
         print_error(error.what());
         leave(error.outcome());
     }
+}
+
+// The last line of a run that a signal stopped.
+std::string stopped_text(const std::vector<JobFile>& files, bool resume) {
+    const auto is_kept = [](const JobFile& file) { return has_segments(file.output); };
+    std::string text = "stopped by a signal; no unfinished output is left";
+    if (resume && std::ranges::any_of(files, is_kept))
+        text +=
+            ", but finished frames are kept: the same command with --resume continues after them";
+    return text;
 }
 
 // A batch that is ready to run.
