@@ -44,7 +44,7 @@ class BatchEvents {
 // Runs `line`, which prints something. Running out of memory for a line does not fail the file,
 // whose output may already have its name.
 template <class Line>
-void tell(const Line& line) {
+void print_event(const Line& line) {
     try {
         line();
     } catch (const std::bad_alloc&) {

@@ -176,7 +176,7 @@ class JobRunner {
     void give_up(std::size_t file) {
         const JobFile& job = files_[file];
         std::optional<EarlierRuns> earlier = earlier_runs(file);
-        if (!earlier) tell([&] { events_.file_begin(file, job.input, job.output); });
+        if (!earlier) print_event([&] { events_.file_begin(file, job.input, job.output); });
         end(file, earlier    ? std::move(earlier->result)
                   : job.skip ? skipped(job)
                              : without_device(job));
@@ -189,7 +189,7 @@ class JobRunner {
         if (std::optional<EarlierRuns> earlier = earlier_runs(work.file))
             runs = std::move(*earlier);
         else
-            tell([&] { events_.file_begin(work.file, job.input, job.output); });
+            print_event([&] { events_.file_begin(work.file, job.input, job.output); });
         FileResult result = filter(work.file, device);
         result.moved = runs.moved;
         if (!device.is_gpu() && result.status == FileStatus::ok) learn(result);
@@ -205,7 +205,7 @@ class JobRunner {
         runs.result = std::move(result);
         keep(work.file, std::move(runs));
         if (list_.finish(work, failure, true))
-            return tell([&] { events_.file_moved(work.file, job.input, event); });
+            return print_event([&] { events_.file_moved(work.file, job.input, event); });
         if (std::optional<EarlierRuns> kept = earlier_runs(work.file))
             end(work.file, std::move(kept->result));
     }
@@ -223,7 +223,7 @@ class JobRunner {
     }
 
     void end(std::size_t file, FileResult result) {
-        tell([&] { events_.file_end(file, result); });
+        print_event([&] { events_.file_end(file, result); });
         take(file, std::move(result));
     }
 
@@ -259,7 +259,7 @@ class JobRunner {
         try {
             // Copied: a stalled run that is abandoned may outlive this call.
             return run_(job, device, [this, file](const FileProgress& p) {
-                tell([&] { events_.file_progress(file, p); });
+                print_event([&] { events_.file_progress(file, p); });
             });
         } catch (const Cancelled&) {
             return stopped(job);

@@ -165,9 +165,9 @@ class FrameLoop {
             if (event || input) redraws_left_ = kRedrawsAfterEvent;
             const bool news = take_frame(now);
             gui_.status = gui_.player.status();
-            tend_open(gui_);
-            tend_plan(gui_);
-            tend_exports(gui_);
+            poll_open(gui_);
+            poll_plan(gui_);
+            poll_exports(gui_);
             hand_on_stacks();
             hand_on_race(gui_);
             const bool drawn = !gui_.window.minimised();

@@ -41,7 +41,7 @@ void FormatKeeper::fit(Frame& frame) {
     frame.av = scaler_.scale(*frame.av);
 }
 
-std::vector<std::string> untold_changes(const StreamChanges& changes) {
+std::vector<std::string> unreported_changes(const StreamChanges& changes) {
     std::vector<std::string> sentences;
     std::set<Property> seen;
     for (const Change& change : changes.list()) {

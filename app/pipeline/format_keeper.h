@@ -36,6 +36,6 @@ class FormatKeeper {
 
 // Changes that the output's tags, which are those of the first picture, do not reflect: one
 // sentence per property, for its first change.
-std::vector<std::string> untold_changes(const StreamChanges& changes);
+std::vector<std::string> unreported_changes(const StreamChanges& changes);
 
 }  // namespace weft

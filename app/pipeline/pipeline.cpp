@@ -132,11 +132,11 @@ WriteReport finish_writer(std::optional<Writer>& writer, const FileResult& resul
 // Reports changes of properties that the output stores once, from the first picture.
 void report_changes(const FileJob& job, const Reader& reader, FileResult& result) {
     result.changes = reader.changes();
-    const std::vector<std::string> untold = untold_changes(result.changes);
-    if (job.writer.strict && !untold.empty())
+    const std::vector<std::string> unreported = unreported_changes(result.changes);
+    if (job.writer.strict && !unreported.empty())
         throw Error(Outcome::usage,
-                    fmt::format("{}: --strict: {}", job.reader.path, untold.front()));
-    append(result.warnings, untold);
+                    fmt::format("{}: --strict: {}", job.reader.path, unreported.front()));
+    append(result.warnings, unreported);
 }
 
 // Keeps the segments of a part. Whether the input is damaged is found by the run that joins the
@@ -427,7 +427,7 @@ void fail(FileResult& result, Outcome outcome, const std::string& message) {
 
 // Runs after the writer is destroyed. Finished segments are kept after any failure: damage may be
 // detected by mistake, and hours of work are deleted only with -y.
-void tell_resume(const FileJob& job, FileResult& result) {
+void mention_finished_frames(const FileJob& job, FileResult& result) {
     const std::optional<SegmentCounts>& segments = result.written.segments;
     if (!segments || result.status == FileStatus::ok || !job.joined.empty()) return;
     const bool begin_again =
@@ -457,7 +457,7 @@ DeviceFailure device_failure(const FileJob& job, const FileResult& result, Cause
 }
 
 // Discards the damage that the decoder of a lost GPU reports: the file is not at fault.
-void blame_device(FileResult& result) {
+void attribute_to_device(FileResult& result) {
     const bool kept = result.written.bytes > 0;
     if (result.device_failure == DeviceFailure::none || kept) return;
     result.status = FileStatus::failed;
@@ -516,10 +516,10 @@ FileResult filter_file(const FileJob& job, const std::stop_token& stop,
     }
     result.device_failure = device_failure(job, result, cause);
     if (result.device_failure != DeviceFailure::none) free_kept(job);
-    blame_device(result);
+    attribute_to_device(result);
     receipt.write_failure(result);
     if (job.receipt) result.written.proof.reset();  // 16 bytes per frame, of each file of a batch
-    tell_resume(job, result);
+    mention_finished_frames(job, result);
     result.wall_seconds = seconds_since(started);
     return result;
 }

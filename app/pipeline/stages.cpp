@@ -122,7 +122,7 @@ bool FilterStage::accept(MediaItem item, MediaQueue& out, StageClock& clock,
     auto* frame = std::get_if<Frame>(&item);
     if (frame != nullptr && frame->index < first_filtered_) {
         av_frame_unref(frame->av.get());
-        return hand_on(std::move(item), out, clock, stop);  // no item precedes it
+        return forward(std::move(item), out, clock, stop);  // no item precedes it
     }
     if (frame != nullptr) {
         while (in_flight_ >= filter_->most_in_flight())
@@ -141,10 +141,10 @@ bool FilterStage::accept(MediaItem item, MediaQueue& out, StageClock& clock,
 bool FilterStage::deliver(MediaQueue& out, StageClock& clock, const std::stop_token& stop) {
     MediaItem item = take_oldest();
     if (const auto* frame = std::get_if<Frame>(&item)) clock.was_busy("finish", frame->index);
-    return hand_on(std::move(item), out, clock, stop);
+    return forward(std::move(item), out, clock, stop);
 }
 
-bool FilterStage::hand_on(MediaItem item, MediaQueue& out, StageClock& clock,
+bool FilterStage::forward(MediaItem item, MediaQueue& out, StageClock& clock,
                           const std::stop_token& stop) {
     const std::size_t weight = weight_of(item);
     const bool pushed = out.push(std::move(item), weight, stop);

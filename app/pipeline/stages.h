@@ -75,7 +75,7 @@ class FilterStage {
 
     void pass(MediaQueue& in, MediaQueue& out, StageClock& clock, const std::stop_token& stop);
     bool accept(MediaItem item, MediaQueue& out, StageClock& clock, const std::stop_token& stop);
-    bool hand_on(MediaItem item, MediaQueue& out, StageClock& clock, const std::stop_token& stop);
+    bool forward(MediaItem item, MediaQueue& out, StageClock& clock, const std::stop_token& stop);
     bool deliver(MediaQueue& out, StageClock& clock, const std::stop_token& stop);
     Passing& append(Passing passing);
     AVFramePtr new_result(const AVFrame& like);

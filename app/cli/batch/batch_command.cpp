@@ -37,7 +37,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-void tell_fallback(const BatchOptions& options, const DeviceChoice& choice) {
+void print_fallback(const BatchOptions& options, const DeviceChoice& choice) {
     if (choice.reason.empty() || options.progress != ProgressMode::automatic) return;
     print_note(fmt::format("no GPU, filtering on the CPU: {}", choice.reason));
 }
@@ -117,7 +117,7 @@ void add_note(const BatchOptions& options, const std::string& note, BatchSummary
     if (options.progress == ProgressMode::automatic) print_note(note);
 }
 
-void tell_shard(const BatchOptions& options, std::size_t files, BatchSummary& summary) {
+void note_shard(const BatchOptions& options, std::size_t files, BatchSummary& summary) {
     if (!options.shard) return;
     const std::string count = files == 0   ? "no files; nothing to do"
                               : files == 1 ? "1 file"
@@ -126,8 +126,8 @@ void tell_shard(const BatchOptions& options, std::size_t files, BatchSummary& su
 }
 
 // Files of folders that are not inputs: sidecars, sound, and kinds that are unknown.
-void tell_others(const BatchOptions& options, const ExtensionCounts& others,
-                 BatchSummary& summary) {
+void note_skipped_files(const BatchOptions& options, const ExtensionCounts& others,
+                        BatchSummary& summary) {
     constexpr std::size_t kMost = 12;
     std::vector<std::string> kinds;
     std::size_t files = 0;
@@ -294,7 +294,7 @@ Outcome report(const Ending& ending, const std::vector<FileResult>& results,
         write_report(*options.json, json_page(batch_json(summary, results)),
                      options.job.writer.overwrite);
     if (options.progress == ProgressMode::automatic)
-        tell([&] { print_lines(closing_page(options, summary, results)); });
+        print_event([&] { print_lines(closing_page(options, summary, results)); });
     if (!all_well) print_error(ending.why);
     if (no_trace) print_error(no_trace->what());
     if (no_list) print_error(no_list->what());
@@ -392,7 +392,7 @@ Outcome filter_files(const BatchRun& run, SignalWatch& signals, BatchSummary& su
                  fmt::format("filtered on the CPU: {} would not have saved time",
                              run.room.devices.front().name),
                  summary);
-    tell([&] { events->end(summary.outcome, summary.tally); });
+    print_event([&] { events->end(summary.outcome, summary.tally); });
     const Ending ending{run.options, trace, run.failed_list,
                         signal == Outcome::ok ? failure_text(results, run.files.size())
                                               : stopped_text(run.files, run.options.resume)};
@@ -427,8 +427,8 @@ Outcome run_batch(Arguments arguments) {
     if (options->failed_list)
         failed_list.emplace(*options->failed_list, files, options->job.writer.overwrite);
     BatchSummary summary{.devices = {}, .stack = print_stack(stack)};
-    tell_shard(*options, files.size(), summary);
-    tell_others(*options, others, summary);
+    note_shard(*options, files.size(), summary);
+    note_skipped_files(*options, others, summary);
     if (!fitting.note().empty()) add_note(*options, fitting.note(), summary);
     if (files.empty())
         return options->dry_run ? show_plan(*options, files, summary, fitting, stack)
@@ -436,7 +436,7 @@ Outcome run_batch(Arguments arguments) {
     summary.devices = begins_on_cpu(files, *options)
                           ? choose_devices(options->gpu, remembered_gpus())
                           : choose_devices(options->gpu);
-    tell_fallback(*options, summary.devices);
+    print_fallback(*options, summary.devices);
     const BatchRoom room = batch_room(files, *options, summary.devices.devices);
     summary.jobs = room.jobs;
     if (options->dry_run && room.begins_on_fallback)

@@ -55,7 +55,7 @@ int frames_before(const CheckedBatch& batch) {
     }
 }
 
-void tell_problems(const std::vector<std::string>& problems) {
+void print_problems(const std::vector<std::string>& problems) {
     constexpr std::size_t kMost = 20;
     for (std::size_t k = 0; k < std::min(problems.size(), kMost); ++k) print_note(problems[k]);
     if (!problems.empty())
@@ -86,7 +86,7 @@ Outcome make_plan(const CheckedBatch& batch, const SignalWatch& signals) {
                                        .reader = options.job.reader},
                                       signals.token());
     try_samples(batch, planned.samples);
-    tell_problems(planned.problems);
+    print_problems(planned.problems);
     const std::string summary = fmt::format(
         "{}: {} {}, {} of video, in {} shards; the largest is {:.2f} times the mean", *options.plan,
         planned.files.size(), options.parts > 1 ? "files and parts" : "files",

@@ -444,7 +444,7 @@ void draw_export(Gui& gui) {
     draw_pictures(gui);
 }
 
-void tend_exports(Gui& gui) {
+void poll_exports(Gui& gui) {
     ExportPanel& panel = gui.export_panel;
     for (const ShotSaver::Outcome& outcome : panel.shots.take_outcomes()) {
         if (outcome.error.empty())

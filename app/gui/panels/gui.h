@@ -93,7 +93,7 @@ struct OpenPanel {
     ThumbnailTextures textures;
     bool first_page_shown = false;
 
-    // Whether tend_open() must be called again soon although no event wakes the window.
+    // Whether poll_open() must be called again soon although no event wakes the window.
     bool waits() const { return dialog.is_open() || browser.busy() || completer.busy(); }
 };
 
@@ -163,7 +163,7 @@ struct Remembered {
     std::vector<std::string> problems;  // sentences for the user
 };
 
-struct Look {
+struct Appearance {
     double user_scale = 1;  // the user's factor on top of the display's
     double scale = 1;       // both together
     Theme theme = Theme::system;
@@ -201,7 +201,7 @@ struct Gui {
     WindowLayout layout;
     ShownFramePtr shown;
     PlayerStatus status;  // at the beginning of the redraw
-    Look look;
+    Appearance look;
     SystemTheme system_theme{Window::wake};
     Playlist playlist;
     TransportState transport;

@@ -250,7 +250,7 @@ void draw_recent_files(Gui& gui) {
     if (!chosen.empty()) open_path(gui, chosen);
 }
 
-void tend_open(Gui& gui) {
+void poll_open(Gui& gui) {
     OpenPanel& panel = gui.open_panel;
     remember_opened(gui);
     if (panel.browser.poll()) panel.typed = panel.browser.shown().folder.string();

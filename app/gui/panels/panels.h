@@ -68,14 +68,14 @@ void open_files(Gui& gui);
 // the window or menu around it appears.
 void draw_recent_files(Gui& gui);
 // Takes the dialog's answer and the folder's contents. Call it once per redraw.
-void tend_open(Gui& gui);
+void poll_open(Gui& gui);
 // Draws the list, if it is open: recently opened files and the contents of a folder.
 void draw_open(Gui& gui);
 
 // ---- plans of `weft batch` (plan_window.cpp) ----
 
 // Reports why a plan was refused. Call it once per redraw.
-void tend_plan(Gui& gui);
+void poll_plan(Gui& gui);
 // Draws the plan, if one is open.
 void draw_plan(Gui& gui);
 // "3 of 7: films.plan"; "" if none is open.
@@ -85,7 +85,7 @@ std::string plan_title(const Gui& gui);
 void draw_export_queue(Gui& gui);
 
 // Starts the next export, and reports finished ones as toasts. Call it once per redraw.
-void tend_exports(Gui& gui);
+void poll_exports(Gui& gui);
 
 // Saves that side of the shown frame to a file in the video's folder, in full depth.
 void save_picture(Gui& gui, Side side);

@@ -202,7 +202,7 @@ std::string plan_title(const Gui& gui) {
     return fmt::format("{} of {}: {}", files - view.progress->open, files, name_of(view.path));
 }
 
-void tend_plan(Gui& gui) {
+void poll_plan(Gui& gui) {
     if (const std::string sentence = gui.plan.watch.take_error(); !sentence.empty())
         gui.error(sentence);
 }

@@ -19,16 +19,16 @@ DecodeHead::Move DecodeHead::toward(const Need& need) {
     return passed || would_seek(need.time) ? Move::seek : Move::decode;
 }
 
-std::int64_t DecodeHead::stands() const {
+std::int64_t DecodeHead::position() const {
     return decoded_.value_or(sought_time_.value_or(source_->first_pts()));
 }
 
 bool DecodeHead::would_seek(std::int64_t time) const {
-    return stands() < time && source_->key_between(stands(), time, kNearSeconds);
+    return position() < time && source_->key_between(position(), time, kNearSeconds);
 }
 
 bool DecodeHead::can_skip_to(std::int64_t time) const {
-    return stands() < time && source_->key_between(stands(), time, kFarSeconds);
+    return position() < time && source_->key_between(position(), time, kFarSeconds);
 }
 
 void DecodeHead::seek(const Need& need) {

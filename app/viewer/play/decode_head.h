@@ -41,7 +41,7 @@ class DecodeHead {
     std::optional<std::int64_t> decoded() const { return decoded_; }
 
  private:
-    std::int64_t stands() const;
+    std::int64_t position() const;
 
     std::unique_ptr<FrameSource> source_;
     std::optional<std::int64_t> decoded_;

@@ -21,7 +21,7 @@ void Player::Impl::changed() {
     if (options.on_change) options.on_change();
 }
 
-void Player::Impl::aim(PlayTarget wanted) {
+void Player::Impl::set_target(PlayTarget wanted) {
     target = std::move(wanted);
     ++serial;
     handed = false;
@@ -49,7 +49,7 @@ void Player::Impl::set_paused(bool now_paused, SteadyTime now) {
 }
 
 void Player::Impl::seek_to(double seconds) {
-    aim(PlayTarget::at(seconds));
+    set_target(PlayTarget::at(seconds));
     clock.wait_at(seconds);
     sound.plays = false;
 }
@@ -57,7 +57,7 @@ void Player::Impl::seek_to(double seconds) {
 void Player::Impl::refilter(const PlayedFrame& shown) {
     PlayTarget same;
     same.settle(shown.frame, store);
-    aim(std::move(same));
+    set_target(std::move(same));
     clock.wait_at(shown.seconds);
 }
 
@@ -66,7 +66,7 @@ void Player::Impl::step(int count, SteadyTime now) {
     const bool on_screen = target.frame() && handed && !clock.waits();
     const PlayTarget from = on_screen ? PlayTarget::at(clock.at(now)) : target;
     set_paused(true, now);
-    aim(from.stepped(count));
+    set_target(from.stepped(count));
     clock.wait_at(target.seconds());
     sound.plays = false;
 }

@@ -38,7 +38,7 @@ struct Player::Impl {
     }
     std::size_t within_memory(std::size_t budget) const;
     void changed();
-    void aim(PlayTarget wanted);
+    void set_target(PlayTarget wanted);
     void open(PlayerInput input, double at_seconds, SteadyTime now);
     void set_paused(bool now_paused, SteadyTime now);
     void seek_to(double seconds);

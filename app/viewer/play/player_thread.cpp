@@ -135,13 +135,13 @@ bool Player::Impl::catch_up(SteadyTime now) {
     if (lag < (clock.speed() > kFast ? kMaxLagFast : kMaxLag)) return false;
     if (decoding.head.can_skip_to(store.timeline().ticks(due))) {
         const std::int64_t from = handed_pts;
-        aim(PlayTarget::at(due, true));
+        set_target(PlayTarget::at(due, true));
         decoding.skipped_from = from;
         return true;
     }
     if (lag < kMaxLagOfClock) return false;
     const double shown = store.seconds(handed_pts);
-    aim(PlayTarget::at(shown).stepped(1));
+    set_target(PlayTarget::at(shown).stepped(1));
     clock.wait_at(shown);
     sound.plays = false;
     sound.follow(clock, now);

@@ -34,9 +34,9 @@ struct LiveRace::Impl {
     void run(const std::stop_token& stop);
     bool wait_for_work(const std::stop_token& stop);
     bool can_work() const;
-    bool stands() const;
-    bool frame_stands() const;
-    void race_standing();
+    bool is_still() const;
+    bool frame_is_still() const;
+    void race_still_frame();
     std::unique_lock<std::mutex> enter();
     bool disturbed() const;
     bool apply_settings();
@@ -71,23 +71,23 @@ void LiveRace::Impl::run(const std::stop_token& stop) {
     } catch (const std::exception&) {
         return;  // the filter thread reports the error
     }
-    while (wait_for_work(stop)) race_standing();
+    while (wait_for_work(stop)) race_still_frame();
     const std::scoped_lock lock(work);
     rounds.set({});  // frees memory while the device is current
 }
 
 // Requires `shared`, like can_work().
-bool LiveRace::Impl::stands() const {
+bool LiveRace::Impl::is_still() const {
     return SteadyClock::now() >= last_frame + kStanding;
 }
 
-bool LiveRace::Impl::frame_stands() const {
+bool LiveRace::Impl::frame_is_still() const {
     const std::scoped_lock lock(shared);
-    return stands();
+    return is_still();
 }
 
 bool LiveRace::Impl::can_work() const {
-    return frames_in_work == 0 && waiting == 0 && (changed || (more && stands()));
+    return frames_in_work == 0 && waiting == 0 && (changed || (more && is_still()));
 }
 
 // Returns false when a stop was requested.
@@ -104,10 +104,10 @@ bool LiveRace::Impl::wait_for_work(const std::stop_token& stop) {
     return false;
 }
 
-void LiveRace::Impl::race_standing() {
+void LiveRace::Impl::race_still_frame() {
     const std::scoped_lock lock(work);
     const bool applied = apply_settings();
-    if (!frame_stands()) return publish(applied, false);
+    if (!frame_is_still()) return publish(applied, false);
     const auto end = SteadyClock::now() + kSlice;
     bool any = true;
     while (any && SteadyClock::now() < end && !disturbed())
