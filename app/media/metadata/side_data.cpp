@@ -10,6 +10,10 @@
 
 #include "app/media/demux/video_stream.h"
 
+extern "C" {
+#include <libavutil/spherical.h>
+}
+
 namespace weft {
 namespace {
 
@@ -204,6 +208,20 @@ std::vector<Fact> facts(const SideData& data) {
     if (data.stereo) all.push_back({"Stereo 3D", av_stereo3d_type_name(data.stereo->type)});
     if (data.closed_captions) all.push_back({"Closed captions", "present"});
     return all;
+}
+
+std::vector<std::string> layouts_of(const AVStream& stream) {
+    std::vector<std::string> layouts;
+    if (const std::uint8_t* data = av_stream_get_side_data(&stream, AV_PKT_DATA_STEREO3D, nullptr))
+        layouts.push_back(
+            fmt::format("the stereo mode ({})",
+                        av_stereo3d_type_name(reinterpret_cast<const AVStereo3D*>(data)->type)));
+    if (const std::uint8_t* data = av_stream_get_side_data(&stream, AV_PKT_DATA_SPHERICAL, nullptr))
+        layouts.push_back(
+            fmt::format("the projection ({})",
+                        av_spherical_projection_name(
+                            reinterpret_cast<const AVSphericalMapping*>(data)->projection)));
+    return layouts;
 }
 
 void remove_encoder_names(AVFrame& frame) {

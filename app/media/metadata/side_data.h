@@ -46,6 +46,10 @@ struct Fact {
 // The facts that are present: "MaxCLL", "1000 cd/m²".
 std::vector<Fact> facts(const SideData& data);
 
+// The layouts of the picture that the container states, in words: "the stereo mode (top and
+// bottom)".
+std::vector<std::string> layouts_of(const AVStream& stream);
+
 // Removes the texts with which x264, x265 and libav's encoders name themselves in a video's first
 // frame: they do not describe the frames of another encoder.
 void remove_encoder_names(AVFrame& frame);

@@ -421,8 +421,7 @@ class SegmentWalk : public StructureWalk {
     }
 
     // Its data begin with the track number, a two-byte time, and flags. libav skips blocks of
-    // unknown tracks, and blocks whose frames do not fit into them. `key` is that of a
-    // group; a simple block has a flag for it.
+    // unknown tracks, and blocks whose frames do not fit into them. `key` is that of a group.
     bool check_block(const Element& block, bool key) {
         constexpr unsigned kKey = 0x80;
         constexpr unsigned kLacing = 0x06;
@@ -431,9 +430,8 @@ class SegmentWalk : public StructureWalk {
         const auto time = static_cast<std::int16_t>(cursor_.big(2));
         const unsigned flags = cursor_.u8();
         if (!track || !tracks_.knows(*track) || cursor_.at() > block.end())
-            return fail(
-                block.at,
-                fmt::format("the block at byte {} belongs to no track of the file", block.at));
+            return fail(block.at,
+                        fmt::format("the block at byte {} belongs to no track", block.at));
         int frames = block.end() > cursor_.at() ? 1 : 0;
         if ((flags & kLacing) != 0) frames = frames_in(flags & kLacing, block.end());
         if (frames < 0)

@@ -24,8 +24,6 @@
 extern "C" {
 #include <libavutil/avstring.h>
 #include <libavutil/pixdesc.h>
-#include <libavutil/spherical.h>
-#include <libavutil/stereo3d.h>
 }
 
 namespace weft {
@@ -116,21 +114,6 @@ std::vector<std::string> lost_colors(const Container& container, AVCodecID codec
         picture ? !shows_curve(codec, frame.color_trc) : frame.color_trc != AVCOL_TRC_UNSPECIFIED,
         av_color_transfer_name(frame.color_trc));
     return lost;
-}
-
-// The layouts of the picture that the container states, in words.
-std::vector<std::string> layouts_of(const AVStream& stream) {
-    std::vector<std::string> layouts;
-    if (const std::uint8_t* data = av_stream_get_side_data(&stream, AV_PKT_DATA_STEREO3D, nullptr))
-        layouts.push_back(
-            fmt::format("the stereo mode ({})",
-                        av_stereo3d_type_name(reinterpret_cast<const AVStereo3D*>(data)->type)));
-    if (const std::uint8_t* data = av_stream_get_side_data(&stream, AV_PKT_DATA_SPHERICAL, nullptr))
-        layouts.push_back(
-            fmt::format("the projection ({})",
-                        av_spherical_projection_name(
-                            reinterpret_cast<const AVSphericalMapping*>(data)->projection)));
-    return layouts;
 }
 
 // Encoders of MPEG-2 that are given no time code count frames.
