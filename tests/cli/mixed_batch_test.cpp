@@ -59,11 +59,12 @@ TEST_F(CliMixedBatch, AnOptionAppliesWhereItHasAMeaning) {
 
 // Nor do the libraries of encoders add lines of their own.
 TEST_F(CliMixedBatch, EveryLineOnStandardErrorIsOurs) {
-    const Result made = run(
-        {"python3", "-c",
-         "import pathlib, random, sys; sys.path.insert(0, sys.argv[1]); import mixed_pictures; "
-         "pathlib.Path(sys.argv[2]).write_bytes(mixed_pictures.colour_profile(random.Random(1)))",
-         fs::path(media_script("mixed_pictures.py")).parent_path().string(), path("p.icc")});
+    const char* const script =
+        "import pathlib, random, sys; sys.path.insert(0, sys.argv[1]); import mixed_pictures; "
+        "pathlib.Path(sys.argv[2]).write_bytes(mixed_pictures.colour_profile(random.Random(1)))";
+    const Result made =
+        run({"python3", "-c", script,
+             fs::path(media_script("mixed_pictures.py")).parent_path().string(), path("p.icc")});
     ASSERT_TRUE(exits(made, 0));
     fs::copy(image_clip("image.jpg"), path("photo.jpg"));
     if (run({"exiftool", "-q", "-icc_profile<=" + path("p.icc"), path("photo.jpg")}).exit_code != 0)
