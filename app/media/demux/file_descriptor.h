@@ -6,7 +6,7 @@
 
 namespace weft {
 
-// Owns a descriptor and closes it. -1: none is open.
+// Owns a descriptor and closes it; with -1, none is open.
 class FileDescriptor {
  public:
     FileDescriptor() = default;
