@@ -30,7 +30,7 @@ struct FilePlan {
     std::int64_t frames_estimated = 0;
     std::vector<std::string> notes;
     std::vector<std::string> warnings;
-    // There is none for kNoOutput.
+    // Jobs whose output is kNoOutput write nothing and have no such report.
     std::optional<WriteReport> written = {};  // before the first frame
     std::string container = {};
     std::optional<SizeEstimate> size = {};  // nothing: unknown

@@ -261,7 +261,7 @@ void DamageWatch::judge_counts(const StructureReport& found) {
     if (promised > 0) collector_.set_expected(promised, indexed ? video_packets_ : frames_);
 }
 
-// An AVI's chunks follow each other: if all are there, an entry of its index that names another
+// An AVI's chunks follow each other. If all are there, an entry of its index that names another
 // place is wrong. Samples of an mp4 are only where the index places them.
 void DamageWatch::judge_index(const StructureReport& walked, bool at_end) {
     if (const auto beyond = first_part_beyond_end(demuxer_, range_)) {

@@ -29,7 +29,7 @@ unsigned read_version(FileCursor& cursor) {
     return version;
 }
 
-// The items of a file: pictures, tiles and metadata.
+// The items of a file are its pictures, tiles and metadata.
 class Items {
  public:
     void read_primary(FileCursor& cursor) {

@@ -102,7 +102,7 @@ void name_fields(const InputFile& file, std::int64_t begin, std::span<const Fiel
     }
 }
 
-// Truevision's TGA 2.0: an area of fields, whose place is in the last 26 bytes.
+// Truevision's TGA 2.0 has an area of fields, whose place is in the last 26 bytes.
 void read_tga(const InputFile& file, HeaderFacts& facts) {
     constexpr std::array kFields{Field{2, 41, "author"},
                                  Field{43, 324, "comment"},

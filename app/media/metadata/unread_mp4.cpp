@@ -215,7 +215,7 @@ class Mp4Walk {
         keep_tag(box, "track", std::to_string(cursor_.u8()), "");
     }
 
-    // As libav does with QuickTime's texts: in a language, the text has two names.
+    // libav gives QuickTime's texts two names if they state a language, and so does this.
     void keep_tag(const Box& box, const std::string& key, const std::string& value,
                   const std::string& language) {
         if (value.empty()) return;

@@ -86,7 +86,7 @@ bool is_opaque(const AVFrame& frame) {
     return true;
 }
 
-// A BMP has no alpha in its palette: colors that the file lacks are black, and not transparent as
+// A BMP has no alpha in its palette, so colors that the file lacks are black, not transparent as
 // libav leaves them.
 void make_palette_opaque(AVFrame& frame, const std::string& path) {
     constexpr std::size_t kColors = 256, kBytes = 4, kAlpha = 3;

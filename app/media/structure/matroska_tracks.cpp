@@ -106,7 +106,7 @@ bool TrackBook::lacks(const Blocks& blocks, double step, const Stamp& stamp, boo
     return next == stamps.end() || near(static_cast<double>(next->time - stamp.time), own);
 }
 
-// Whether a frame is missing here: directly after another, or directly before the first.
+// Whether a frame is missing here, which means directly after another or before the first.
 bool TrackBook::has_room(const Blocks& blocks, double step, std::int64_t time) {
     const std::vector<Stamp>& stamps = blocks.stamps;
     const auto next = std::ranges::lower_bound(stamps, time, {}, &Stamp::time);
