@@ -128,8 +128,9 @@ Outcome SignalWatch::outcome() const {
 
 void SignalWatch::watch() {
     if (!wait_for_signal(kNoTimeout)) return;
-    stop_.request_stop();
     const int first = signal_;
+    mark_claims(first);
+    stop_.request_stop();
     const bool again = wait_for_signal(kGraceMs);
     if (again || !over_) leave(first, again ? "ended" : "stopped");
 }

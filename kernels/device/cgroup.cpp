@@ -6,7 +6,9 @@
 #include <limits>
 #include <string>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 #include <opencv2/core/utility.hpp>
@@ -15,6 +17,13 @@ namespace weft {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* kRoot = "/sys/fs/cgroup";
+
+std::string own_membership() {
+    std::ifstream file("/proc/self/cgroup");
+    return {std::istreambuf_iterator<char>(file), {}};
+}
 
 // "0::/user.slice/job.scope": the only line of version 2, which names no controller; version 1 has
 // lines such as "4:memory:/job". Paths above the root of a namespace begin with "/..": they are not
@@ -43,11 +52,12 @@ struct MemoryFiles {
     const char* most;
     const char* used;
     const char* cache;  // in memory.stat
+    const char* events;
 };
-constexpr MemoryFiles kVersion2{"memory.max", "memory.current", "inactive_file"};
+constexpr MemoryFiles kVersion2{"memory.max", "memory.current", "inactive_file", "memory.events"};
 // Without a limit, `most` is a number larger than any memory.
 constexpr MemoryFiles kVersion1{"memory.limit_in_bytes", "memory.usage_in_bytes",
-                                "total_inactive_file"};
+                                "total_inactive_file", "memory.oom_control"};
 
 std::size_t number_after(std::ifstream file, std::string_view wanted) {
     std::string name;
@@ -66,6 +76,17 @@ std::optional<std::size_t> free_memory(const fs::path& group, const MemoryFiles&
     const std::size_t cache = number_after(std::ifstream(group / "memory.stat"), files.cache);
     const std::size_t kept = used - std::min(used, cache);
     return *most - std::min(*most, kept);
+}
+
+constexpr const char* kKilled = "oom_kill";
+
+std::optional<MemoryKills> kills_in(const fs::path& group, const MemoryFiles& files) {
+    std::ifstream events(group / files.events);
+    struct stat info {};
+    if (!events || stat(group.c_str(), &info) != 0) return std::nullopt;
+    return MemoryKills{
+        .group = info.st_ino,
+        .in_group = static_cast<std::int64_t>(number_after(std::move(events), kKilled))};
 }
 
 std::optional<int> cores(const fs::path& group) {
@@ -105,10 +126,18 @@ CgroupLimits cgroup_limits(const fs::path& root, std::string_view membership) {
 }
 
 CgroupLimits own_cgroup_limits() {
-    const fs::path root = "/sys/fs/cgroup";
-    std::ifstream file("/proc/self/cgroup");
-    const std::string membership{std::istreambuf_iterator<char>(file), {}};
-    return cgroup_limits(root, membership);
+    return cgroup_limits(kRoot, own_membership());
+}
+
+MemoryKills memory_kills() {
+    const fs::path root = kRoot;
+    const std::string membership = own_membership();
+    std::optional<MemoryKills> kills = kills_in(root / group_of(membership, ""), kVersion2);
+    if (!kills) kills = kills_in(root / "memory" / group_of(membership, "memory"), kVersion1);
+    if (!kills) kills = MemoryKills{};
+    kills->on_machine =
+        static_cast<std::int64_t>(number_after(std::ifstream("/proc/vmstat"), kKilled));
+    return *kills;
 }
 
 std::size_t available_memory_bytes() {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string_view>
@@ -26,6 +27,14 @@ CgroupLimits own_cgroup_limits();
 // The least of the memory that the machine has left, that the control groups leave, and that the
 // process may address (ulimit -v). 0: unknown.
 std::size_t available_memory_bytes();
+
+// How many processes the system has killed because memory ran out. 0 where the system does not say.
+struct MemoryKills {
+    std::uint64_t group = 0;      // identifies the process's control group; 0: it has no count
+    std::int64_t in_group = 0;    // since the group was made
+    std::int64_t on_machine = 0;  // since its start, in any group
+};
+MemoryKills memory_kills();
 
 // At least 1: the minimum of the machine's cores, the process's affinity (taskset) and the
 // container's limit (cpuset, CFS quota; both versions of control groups). Determined by the first

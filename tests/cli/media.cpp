@@ -145,10 +145,12 @@ void let_memory_run_out(const std::string& folder, const std::string& mebibytes)
     constexpr std::size_t kDigits = 12;
     for (const std::string& name : claims_in(folder)) {
         std::string text = read_file(folder + "/" + name);
-        ASSERT_GE(text.size(), 2 * kDigits);
-        text.replace(0, kDigits, fmt::format("{:<{}}", "-1", kDigits));
-        if (!mebibytes.empty())
-            text.replace(kDigits, kDigits, fmt::format("{:<{}}", mebibytes, kDigits));
+        ASSERT_GE(text.size(), 4 * kDigits);
+        const auto set = [&](std::size_t number, const std::string& value) {
+            text.replace(number * kDigits, kDigits, fmt::format("{:<{}}", value, kDigits));
+        };
+        for (const std::size_t count : {0, 1}) set(count, "-1");
+        if (!mebibytes.empty()) set(2, mebibytes);
         write_file(folder + "/" + name, text);
     }
 }

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <optional>
 #include <random>
 #include <sys/stat.h>
 #include <sys/types.h>
@@ -165,25 +166,51 @@ class CliR24Claims : public CliTest {
     }
 };
 
-// Threads that are stuck in a read cannot end: the second signal leaves without destructors.
-TEST_F(CliR24Claims, ASecondSignalRemovesThem) {
-    const std::string pipe = path("pipe");
-    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
-    const int fd = open(pipe.c_str(), O_RDWR | O_CLOEXEC);
-    Command command = weft_command({"batch", "-vf", "box", "-o", path("out/out.mkv"), "-"});
-    command.input = pipe;
-    Process process(command);
-    while (process.running() && claims().empty())
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    while (process.running()) {
-        process.send(SIGINT);
+// Threads that are stuck in a read cannot end.
+class CliR24StuckRead : public CliR24Claims {
+ protected:
+    void SetUp() override {
+        CliR24Claims::SetUp();
+        const std::string pipe = path("pipe");
+        ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+        writer_ = open(pipe.c_str(), O_RDWR | O_CLOEXEC);
+        Command command = weft_command({"batch", "-vf", "box", "-o", path("out/out.mkv"), "-"});
+        command.input = pipe;
+        process_.emplace(command);
+        while (process_->running() && claims().empty())
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    ~CliR24StuckRead() override { close(writer_); }
+    int writer_ = -1;
+    std::optional<Process> process_;
+};
+
+TEST_F(CliR24StuckRead, ASecondSignalRemovesTheClaims) {
+    while (process_->running()) {
+        process_->send(SIGINT);
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
-    const Result result = process.wait();
+    const Result result = process_->wait();
     EXPECT_TRUE(exits(result, 130));
     EXPECT_TRUE(contains(result.err, "ended by signal 2")) << result.err;
     EXPECT_EQ(names_in(path("out")), std::vector<std::string>());
-    close(fd);
+}
+
+// Batch systems give notice before they end a task: it did not end for its input.
+TEST_F(CliR24StuckRead, AClaimRemembersTheNotice) {
+    ASSERT_EQ(claims().size(), 1U);
+    const std::string claim = path("out/" + claims().front());
+    const std::size_t size = read_file(claim).size();
+    process_->send(SIGTERM);
+    while (process_->running() && read_file(claim).size() == size)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    process_->send(SIGKILL);
+    EXPECT_EQ(process_->wait().signal, SIGKILL);
+    let_memory_run_out(path("out"));
+    const Result next =
+        run(weft_command({"batch", "-n", "-vf", "box", "-o", path("out/out.mkv"), short_clip()}));
+    EXPECT_TRUE(exits(next, 0));
+    EXPECT_TRUE(contains(next.err, "ended by signal 15")) << next.err;
 }
 
 // With several files at work, any of them may have taken the memory.

@@ -6,11 +6,10 @@
 #include <cerrno>
 #include <charconv>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
-#include <fstream>
-#include <limits>
 #include <string_view>
 #include <sys/file.h>
 #include <thread>
@@ -48,29 +47,37 @@ void exchange_held(int from, int to) {
     }
 }
 
-// The processes that the system has killed since its start because memory ran out.
-std::int64_t killed_for_memory() {
-    std::ifstream file("/proc/vmstat");
-    for (std::string name; file >> name;) {
-        std::int64_t count = 0;
-        if (name == "oom_kill" && file >> count) return count;
-        file.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+// A claim's text: these numbers in a fixed width each; after a signal "=" and the signal in two
+// digits, or "?" if the signal is no proof against the output's input.
+struct ClaimNumbers {
+    static constexpr std::size_t kDigits = 12;
+    static constexpr std::size_t kBytes = 4 * kDigits;
+
+    std::int64_t killed_on_machine = 0;  // because memory ran out
+    std::int64_t killed_in_group = 0;
+    std::int64_t mib = 0;  // of memory that the process could have
+    std::int64_t group = 0;
+
+    static ClaimNumbers now() {
+        constexpr std::int64_t kEnd = 1'000'000'000'000;  // the first number with 13 digits
+        const MemoryKills kills = memory_kills();
+        return {.killed_on_machine = kills.on_machine,
+                .killed_in_group = kills.in_group,
+                .mib = static_cast<std::int64_t>(available_memory_bytes() >> 20U),
+                .group = static_cast<std::int64_t>(kills.group % kEnd)};
     }
-    return 0;
-}
-
-// A claim's text: the count of killed processes and the MiB of memory that the process could have,
-// in a fixed width each; after a fault "=" and the signal in two digits, or "?" if the process held
-// other claims too.
-constexpr std::size_t kCountDigits = 12;
-constexpr std::size_t kNumbers = 2 * kCountDigits;
-
-std::int64_t available_mib() {
-    return static_cast<std::int64_t>(available_memory_bytes() >> 20U);
-}
+    static ClaimNumbers parse(const std::string& text) {
+        const auto number = [&](std::size_t k) { return std::atoll(text.c_str() + k * kDigits); };
+        return {number(0), number(1), number(2), number(3)};
+    }
+    std::string text() const {
+        return fmt::format("{:<{}}{:<{}}{:<{}}{:<{}}", killed_on_machine, kDigits, killed_in_group,
+                           kDigits, mib, kDigits, group, kDigits);
+    }
+};
 
 std::string read_claim(int fd) {
-    std::array<char, 40> text{};
+    std::array<char, ClaimNumbers::kBytes + 4> text{};
     const ssize_t got = pread(fd, text.data(), text.size(), 0);
     return {text.data(), static_cast<std::size_t>(std::max<ssize_t>(got, 0))};
 }
@@ -80,11 +87,14 @@ std::string read_claim(int fd) {
 void mark_claims(int signal) noexcept {
     const auto& places = held_claims();
     const auto is_held = [](const std::atomic<int>& place) { return place > 0; };
-    const bool alone = std::count_if(places.begin(), places.end(), is_held) == 1;
-    const std::array<char, 3> mark = {alone ? '=' : '?', static_cast<char>('0' + signal / 10 % 10),
+    const bool is_request = signal == SIGINT || signal == SIGTERM || signal == SIGHUP;
+    const bool is_proof = !is_request && std::count_if(places.begin(), places.end(), is_held) == 1;
+    const std::array<char, 3> mark = {is_proof ? '=' : '?',
+                                      static_cast<char>('0' + signal / 10 % 10),
                                       static_cast<char>('0' + signal % 10)};
     for (const std::atomic<int>& place : places)
-        if (is_held(place)) (void)!pwrite(place - 1, mark.data(), mark.size(), kNumbers);
+        if (is_held(place))
+            (void)!pwrite(place - 1, mark.data(), mark.size(), ClaimNumbers::kBytes);
 }
 
 void remove_claims() noexcept {
@@ -121,20 +131,24 @@ void OutputClaim::claim() {
 
 void OutputClaim::take_over() {
     found_ = read_claim(file_.get());
-    const std::int64_t killed = killed_for_memory();
-    const std::int64_t mib = available_mib();
-    if (found_.size() >= kNumbers) {
-        const int signal =
-            found_.size() >= kNumbers + 3 ? std::atoi(found_.c_str() + kNumbers + 1) : 0;
-        const bool for_memory = signal == 0 && std::atoll(found_.c_str()) < killed;
+    const ClaimNumbers now = ClaimNumbers::now();
+    if (found_.size() >= ClaimNumbers::kBytes) {
+        const ClaimNumbers then = ClaimNumbers::parse(found_);
+        const bool has_signal = found_.size() >= ClaimNumbers::kBytes + 3;
+        const int signal = has_signal ? std::atoi(found_.c_str() + ClaimNumbers::kBytes + 1) : 0;
+        // A process that was killed elsewhere on the machine may be a neighbour's.
+        const bool some_killed = then.group == now.group
+                                     ? then.killed_in_group < now.killed_in_group
+                                     : then.killed_on_machine < now.killed_on_machine;
+        const bool for_memory = signal == 0 && some_killed;
         // Batch systems run a task again with more memory.
-        const bool has_more = mib > std::atoll(found_.c_str() + kCountDigits) * 9 / 8;
-        fatal_ = (for_memory && !has_more) || (signal != 0 && found_[kNumbers] == '=');
+        const bool has_more = now.mib > then.mib * 9 / 8;
+        fatal_ = (for_memory && !has_more) || (signal != 0 && found_[ClaimNumbers::kBytes] == '=');
         ended_ = signal != 0  ? fmt::format("ended by signal {} ({})", signal, strsignal(signal))
                  : for_memory ? "killed by the system when memory ran out"
                               : "killed";
     }
-    const std::string text = fmt::format("{:<{}}{:<{}}", killed, kCountDigits, mib, kCountDigits);
+    const std::string text = now.text();
     if (!found_.empty()) (void)!ftruncate(file_.get(), 0);
     (void)!pwrite(file_.get(), text.data(), text.size(), 0);
     exchange_held(0, file_.get() + 1);

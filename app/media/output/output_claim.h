@@ -17,7 +17,8 @@ namespace weft {
 //
 // A run that is killed leaves its claims. If the system had ended it for its memory, or a
 // fault of the program (mark_claims()), the claim of the next run shows that: the input may end
-// each run that reads it.
+// each run that reads it. A run that had been asked to end is no such run, and processes that the
+// system kills in other control groups are not counted while the group is the same.
 class OutputClaim {
  public:
     // `output` is a name or a pattern, in an existing folder.
@@ -54,7 +55,8 @@ class OutputClaim {
 };
 
 // Writes the number of a signal that ends the process into the claims that it holds, for handlers:
-// uses async-signal-safe calls alone. If it holds several, the signal is no proof against any.
+// uses async-signal-safe calls alone. A request to end (SIGINT, SIGTERM, SIGHUP) is no proof
+// against an input, nor is a fault of a process that holds several claims.
 void mark_claims(int signal) noexcept;
 
 // Removes the claims that the process holds, for an exit without destructors that is no fault.

@@ -44,6 +44,17 @@ class CliPlanFaults : public CliTest {
         const std::vector<std::string> names = names_in(path("out"));
         return {names.begin(), names.end()};
     }
+    // Plans one film and kills the run of the plan.
+    void kill_at_work() const {
+        take(clip("memory.mkv", picture_input(2, "1280x720") + kFastVideo), "film.mkv");
+        EXPECT_TRUE(exits(run(plan()), 0));
+        Process process(run_plan());
+        while (process.running() && claims_in(path("out")).empty())
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        process.send(SIGKILL);
+        EXPECT_EQ(process.wait().signal, SIGKILL);
+        ASSERT_EQ(claims_in(path("out")).size(), 1U);
+    }
     void expect_all_done(const Arguments& more = {}) const {
         EXPECT_TRUE(exits(run(run_plan(more)), 0));
         EXPECT_TRUE(exits(run(run_plan({"--check"})), 0));
@@ -126,19 +137,24 @@ TEST_F(CliPlanFaults, ATaskWithoutMemoryLeavesNothingHalfWritten) {
 }
 
 TEST_F(CliPlanFaults, AFileThatRanOutOfMemoryIsTriedAgainWithMore) {
-    take(clip("memory.mkv", picture_input(2, "1280x720") + kFastVideo), "film.mkv");
-    EXPECT_TRUE(exits(run(plan()), 0));
-    Process process(run_plan());
-    while (process.running() && claims_in(path("out")).empty())
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    process.send(SIGKILL);
-    EXPECT_EQ(process.wait().signal, SIGKILL);
-    ASSERT_EQ(claims_in(path("out")).size(), 1U);
+    kill_at_work();
     let_memory_run_out(path("out"));
     const Result same = run(run_plan());
     EXPECT_TRUE(exits(same, 1));
     EXPECT_TRUE(contains(same.err, "killed by the system when memory ran out")) << same.err;
     let_memory_run_out(path("out"), "1");
+    expect_all_done();
+}
+
+// Another task of the node runs out of its own memory.
+TEST_F(CliPlanFaults, ANeighbourThatRanOutOfMemoryProvesNothing) {
+    const MemoryGroup group;
+    if (!group.usable()) GTEST_SKIP() << "no control group can be made here";
+    kill_at_work();
+    group.set(16);
+    Command neighbour;
+    neighbour.argv = {"sh", "-c", "x=1; while :; do x=$x$x; done"};
+    EXPECT_EQ(run(group.inside(neighbour)).signal, SIGKILL);
     expect_all_done();
 }
 

@@ -283,6 +283,12 @@ TEST_P(AtomicOutputFile, AClaimRemembersHowItsRunEnded) {
     }
     EXPECT_THAT(OutputClaim(at("a.mkv").string()).ended(), testing::HasSubstr("signal 11"))
         << "a claim that was left is as it was";
+    {
+        put(file, text_of_run(true, SIGTERM));
+        const OutputClaim after_notice(at("a.mkv").string());
+        EXPECT_THAT(after_notice.ended(), testing::HasSubstr("ended by signal 15"));
+        EXPECT_FALSE(after_notice.will_end_again());
+    }
     put(file, text_of_run(true, 0));
     const OutputClaim after_kill(at("a.mkv").string());
     EXPECT_EQ(after_kill.ended(), "killed");
