@@ -23,6 +23,7 @@ struct PlaneInfo {
     std::vector<Component> components;
 };
 
+// A FrameInfo describes a frame to filters, whereas a FrameFormat describes it to players.
 struct FrameInfo {
     int width = 0;  // luma samples, as coded: before rotation
     int height = 0;

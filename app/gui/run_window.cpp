@@ -151,7 +151,7 @@ double thread_cpu_seconds() {
     return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) * 1e-9;
 }
 
-// Waits for events and frames, and redraws on changes. An idle window sleeps.
+// A FrameLoop redraws the window after events, new frames and changes; it sleeps between them.
 class FrameLoop {
  public:
     explicit FrameLoop(Gui& gui) : gui_(gui) {}

@@ -16,6 +16,7 @@ namespace weft {
 // that an edit list discards.
 bool makes_frame(AVCodecID codec, const AVPacket& packet);
 
+// A FrameLedger compares packets with decoded frames; a FrameList counts frames without decoding.
 class FrameLedger {
  public:
     struct Entry {

@@ -34,6 +34,7 @@ bool is_plain(const AVPacket& packet) {
            av_packet_get_side_data(&packet, AV_PKT_DATA_NEW_EXTRADATA, nullptr) == nullptr;
 }
 
+// A FrameLister makes a FrameList of the packets that it takes.
 class FrameLister {
  public:
     explicit FrameLister(const AVCodecParameters& codec) : codec_(codec) {}

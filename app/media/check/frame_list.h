@@ -11,6 +11,7 @@
 
 namespace weft {
 
+// A FrameList counts frames without decoding; a FrameLedger compares packets with decoded frames.
 struct FrameList {
     std::int64_t frames = 0;      // in the wanted range
     std::vector<ClosedKey> keys;  // rising; those of the range, except its first frame

@@ -15,9 +15,9 @@ AVPixelFormat sample_format(const AVFrame& frame);
 
 bool in_gpu_memory(const AVFrame& frame);
 
-// Owns its AVFrame (pixels are reference-counted by libav: share them with av_frame_ref, never
-// write into a frame that is not writable). `pts` and `duration` are in the Reader's time base and
-// always set; the AVFrame's own side data and colour tags stay as decoded.
+// A Frame owns a decoded picture, which FrameInfo and FrameFormat only describe. Its pixels may be
+// shared with av_frame_ref and are written only if the AVFrame is writable. `pts` and `duration`
+// are in the Reader's time base and always set; side data and colour tags stay as decoded.
 struct Frame {
     AVFramePtr av;
     std::int64_t pts = 0;

@@ -11,8 +11,8 @@
 
 namespace weft {
 
-// As converters and players interpret it: properties that a frame leaves unspecified have the
-// assumed value.
+// A FrameFormat describes a frame as players display it, whereas a FrameInfo describes it to
+// filters. Properties that the frame leaves unspecified have the value that players assume.
 struct FrameFormat {
     int width = 0;
     int height = 0;

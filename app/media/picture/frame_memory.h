@@ -7,8 +7,8 @@
 
 namespace weft {
 
-// Buffers return by themselves when the last reference to a frame is dropped, on any thread, and
-// may outlive this. For one thread.
+// A FrameMemory allocates new frames and remembers none. A buffer returns to it when any thread
+// drops the last reference to the frame, and may outlive it. Only one thread may call get().
 class FrameMemory {
  public:
     // Page-locked and GPU memory belongs to the device that is current when get() allocates.

@@ -21,8 +21,8 @@ struct ScalerSide {
 // layout. Throws MediaError(failed), naming `path`, if libswscale cannot convert between these.
 SwsContextPtr open_scaler(const ScalerSide& from, const ScalerSide& to, const std::string& path);
 
-// Uses bicubic interpolation and converts range and matrix; frames of another shape are
-// stretched. Not thread-safe.
+// Unlike PixelConverter, a FrameScaler also changes the size, range and matrix of frames. It uses
+// bicubic interpolation, stretches frames of another shape, and is not thread-safe.
 class FrameScaler {
  public:
     // Results get the size, sample format, range, matrix and aspect of `like`. `path` is for

@@ -10,6 +10,7 @@
 
 namespace weft {
 
+// A FrameMaker adapts decoded frames to the filters; a FramePreparer adapts frames to the encoder.
 class FrameMaker {
  public:
     // Both outlive the maker. `mirror`: the stream's display matrix mirrored before
@@ -18,12 +19,11 @@ class FrameMaker {
         : context_(context), stream_(stream), mirror_(mirror), path_(std::move(path)) {}
 
     // pts is the packet's or, if the file has none, libav's best guess. Timestamps that do not
-    // increase are moved to one tick after the previous frame. Container tags fill in what the
-    // bitstream leaves open; HDR metadata of the stream goes to the first frame. Frame::index is
-    // left at 0. Samples above their format's range, as in damaged files and raw video, are clamped
-    // to it. Pixels are mirrored if the display matrix mirrors, and the matrix keeps the
-    // rotation alone; not in GPU memory. Throws MediaError(failed) for pixel formats that cannot be
-    // converted without loss.
+    // increase are moved to one tick after the previous frame. Container tags replace missing tags
+    // of the bitstream; the first frame gets the stream's HDR metadata. Frame::index stays 0.
+    // Samples above their format's range, as in damaged files and raw video, are clamped. A display
+    // matrix that mirrors is applied to pixels outside GPU memory, and keeps only its rotation.
+    // Throws MediaError(failed) for pixel formats that cannot be converted without loss.
     Frame make(AVFramePtr decoded);
 
     // Whether the file gives its display time.

@@ -40,7 +40,7 @@ constexpr std::uint64_t kMatchTime = 1U << 11U;
 constexpr std::uint64_t kCoded = 1U << 12U;
 constexpr std::uint64_t kInvalid = 1U << 13U;
 
-// The meaning of a frame's first byte, one of 256.
+// A FrameCode is the meaning of the first byte of a NUT frame, which has 256 possible values.
 struct FrameCode {
     std::uint64_t flags = kInvalid;
     std::uint64_t size_factor = 0;

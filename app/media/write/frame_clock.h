@@ -19,12 +19,13 @@ struct TimeShift {
     std::int64_t in(AVRational other) const { return av_rescale_q(ticks, time_base, other); }
 };
 
+// A FrameTime is the result of a FrameClock for one frame, in units of FrameClock::time_base().
 struct FrameTime {
     std::int64_t pts = 0;
     std::int64_t duration = 0;  // 0: unknown
 };
 
-// Maps source times to those that the container can store, frame by frame, in pts order.
+// A FrameClock maps the source times of frames, in pts order, to those that the container can hold.
 class FrameClock {
  public:
     // `rate` is that of Clock::constant_rate and Clock::slots, in frames or slots per second.
@@ -36,8 +37,7 @@ class FrameClock {
 
     FrameTime next(std::int64_t pts, std::int64_t duration);
 
-    // Set when a frame's time could not be kept (beyond rounding to the container's tick): one
-    // sentence.
+    // One sentence if a frame's time had to change by more than rounding to the container's tick.
     const std::optional<std::string>& complaint() const { return complaint_; }
 
  private:

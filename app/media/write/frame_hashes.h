@@ -15,6 +15,7 @@ namespace weft {
 // Error(failed) if it does not.
 Hash128 sample_hash(const AVFrame& frame, AVPixelFormat format);
 
+// FrameHashes identifies frames by their samples, whereas a FrameLedger knows only their times.
 class FrameHashes {
  public:
     // `format` is that of the frames given to the encoder.
@@ -25,8 +26,7 @@ class FrameHashes {
     const Hash128& add(const Hash128& hash) { return hashes_.emplace_back(hash); }
     const std::vector<Hash128>& list() const { return hashes_; }
 
-    // Whether the `index`-th decoded frame has the samples that were added. Throws as
-    // sample_hash().
+    // Whether the decoded frame has the samples of the `index`-th one. Throws as sample_hash().
     bool matches(std::size_t index, const AVFrame& decoded) const;
 
  private:

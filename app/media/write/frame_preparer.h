@@ -11,6 +11,7 @@
 
 namespace weft {
 
+// A FramePreparer adapts frames to the encoder; a FrameMaker adapts decoded frames to the filters.
 class FramePreparer {
  public:
     FramePreparer(const Turn& turn, const VideoChoice& choice, std::string path);

@@ -42,6 +42,7 @@ struct ReadStream {
     std::vector<std::int64_t> pts;
 };
 
+// A FrameCounter sees the frames of the finished file; FrameHashes saw them before the encoder.
 class FrameCounter {
  public:
     FrameCounter(const AVStream& stream, const VerifyRequest& request)

@@ -10,7 +10,7 @@
 
 namespace weft {
 
-// The frame passed to the encoder.
+// A FrameShape is the part of a frame's description on which the choice of an encoder depends.
 struct FrameShape {
     AVPixelFormat format = AV_PIX_FMT_NONE;
     int width = 0;

@@ -14,8 +14,8 @@ namespace weft {
 // Size of the buffers that a frame references.
 std::size_t frame_bytes(const AVFrame& frame);
 
-// Not synchronized. Over budget, evicts the frames farthest from the position first; frames in the
-// kept ranges stay even beyond the budget.
+// A FrameCache keeps whole frames, whereas a FrameIndex keeps only their times. Over budget it
+// evicts those farthest from the position first, but none in the kept ranges. Not synchronized.
 class FrameCache {
  public:
     explicit FrameCache(std::size_t budget_bytes) : budget_(budget_bytes) {}

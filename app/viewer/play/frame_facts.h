@@ -9,6 +9,7 @@
 
 namespace weft {
 
+// FrameFacts holds texts for people, whereas FrameInfo holds the values that filters need.
 struct FrameFacts {
     std::vector<Fact> frame;      // picture type, timestamp, fields
     std::vector<Fact> colour;     // tags by ffprobe's names, and the shape of a pixel

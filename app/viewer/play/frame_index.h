@@ -9,13 +9,14 @@
 
 namespace weft {
 
+// A FrameNumber is the position of a frame in its file, from 0, as far as a FrameIndex knows it.
 struct FrameNumber {
     std::int64_t number = 0;
     bool exact = true;  // false: estimated from the rate, as earlier frames are not decoded yet
 };
 
-// Times are pts of the video stream. Frames decoded consecutively form a run; runs are joined when
-// decoding reaches the next one. Never forgets: uses eight bytes per frame.
+// A FrameIndex keeps the pts of every decoded frame, in eight bytes; a FrameCache keeps pixels.
+// Frames decoded consecutively form a run, and two runs are joined when decoding connects them.
 class FrameIndex {
  public:
     // `first_pts` is the file's first frame; `frames_per_tick` is used to estimate numbers (0:

@@ -11,8 +11,8 @@
 
 namespace weft {
 
-// Frames and their times are identical to those of a linear decode. Blocks on reading and decoding;
-// used by one thread. Throws MediaError.
+// A FrameSource decodes frames and keeps none, unlike a FrameStore; pixels and times are those of a
+// linear decode. It blocks on reading and decoding, serves one thread, and throws MediaError.
 class FrameSource {
  public:
     // Opens the file, positioned before its first frame. Frames that `gpu` can decode are in its

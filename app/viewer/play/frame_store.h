@@ -24,7 +24,7 @@ struct Timeline {
     std::int64_t ticks(double seconds) const;
 };
 
-// Not synchronized.
+// A FrameStore combines the FrameIndex and the FrameCache of one file. It is not synchronized.
 class FrameStore {
  public:
     explicit FrameStore(std::size_t budget_bytes) : cache_(budget_bytes) {}

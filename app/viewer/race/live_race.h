@@ -28,8 +28,8 @@ class LiveRace {
     RaceSettings settings() const;
     std::shared_ptr<const RaceSnapshot> snapshot() const;  // never null
 
-    // For the filter thread, with the device current. While a Frame exists no other thread
-    // launches; the constructor waits for the launch in progress.
+    // A LiveRace::Frame is a lock, not a picture: while it exists no other thread launches, and its
+    // constructor waits for the launch in progress. For the filter thread, with the device current.
     class Frame {
      public:
         explicit Frame(LiveRace& race);

@@ -43,7 +43,8 @@ struct FrameWorkerOptions {
     std::function<void()> on_change;
 };
 
-// Errors stay in the thread: status() reports them, and frames are shown unfiltered.
+// A FrameWorker makes ShownFrames of the player's PlayedFrames. After an error, which status()
+// reports, the frames are shown unfiltered.
 class FrameWorker {
  public:
     // `player` and `presenter` must outlive this.

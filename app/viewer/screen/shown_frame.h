@@ -13,6 +13,7 @@
 
 namespace weft {
 
+// A ShownFrame is a PlayedFrame with the pictures that the displayed stacks made of it.
 struct ShownFrame {
     PlayedFrame played;
     FrameInfo info;
