@@ -37,7 +37,7 @@ struct CpuTrial {
 // H100, while the CPU continues.
 bool is_gpu_worth_it(const CpuTrial& trial, std::size_t files_left);
 
-// Whether the CPU starts although there is a GPU: all outputs are pictures, and it is a fallback.
+// Whether the CPU begins before a GPU is started: if it is a fallback and all outputs are pictures.
 bool begins_on_cpu(const std::vector<JobFile>& files, const BatchOptions& options);
 
 // The room given by the options and the machine. The CPU is a fallback if no GPU was required: with
@@ -57,8 +57,8 @@ using RunFile =
 // Receives the final result of each file as soon as it is known; calls never overlap.
 using TakeResult = std::function<void(std::size_t file, FileResult result)>;
 
-// One result per file. One bad file never stops the others; a stop
-// request ends the running ones as failed with Outcome::interrupted and leaves out the rest.
+// Blocks until all files are done, and passes one result per file to `take`. A bad file never stops
+// the others; a stop request ends the running ones with Outcome::interrupted and skips the rest.
 //
 // A device gets its next file when one of its own is done. A file that fails because of its GPU
 // runs once more, on another GPU or on the fallback, which is reported immediately and in its
@@ -94,8 +94,8 @@ struct JobRoom {
 //   an H200 did 2670 frames/s with 7 at once and 3415 with all. More than 16 per GPU were not
 //   tried.
 // - A file takes up to 1 GiB of memory: two queues of 64 MiB, and the buffers of decoder and
-// encoder
-//   for 4K. Larger pictures are not known before they are opened.
+//   encoder for 4K. The number of files does not allow for larger pictures, because their size is
+//   not known before they are opened.
 // Each GPU gets at least one file, if files and memory allow.
 int jobs_for(const JobRoom& room);
 

@@ -24,7 +24,7 @@ struct InputStamp {
     bool operator==(const InputStamp&) const = default;
 };
 
-// Reads it by opening the file: file servers then report the current state, not a cached one.
+// Opens the file for its stamp, so that file servers report the current state, not a cached one.
 // Throws Error(failed) if it cannot be opened or is not a regular file.
 InputStamp stamp_of(const std::string& path);
 
@@ -83,8 +83,8 @@ void check_report_path(std::string_view option, const std::string& report,
 // Throws Error(usage) if two of them name one file.
 void check_reports_differ(const std::vector<ReportName>& reports);
 
-// By extension, in any case. Only for the contents of folders: a file given by name is opened in
-// any case.
+// Whether the extension, in upper or lower case, is one of a video or a picture. It decides only
+// about the contents of folders, because files given by name are always opened.
 bool is_media_name(const std::filesystem::path& path);
 
 // The output's name for an input in a folder of outputs: the same name if the container of that

@@ -11,7 +11,7 @@
 
 namespace weft {
 
-// Counts the result; the time is the caller's.
+// Adds the result to `tally`, except for its seconds, which the caller sets.
 void count(const FileResult& result, BatchTally& tally);
 
 class KeptResults {

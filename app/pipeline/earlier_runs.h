@@ -1,4 +1,4 @@
-// Other runs on a file: those that have done it, that are at work on it, and that ended at work.
+// Detects other runs on a file: those that finished it, are working on it, or died during the work.
 #pragma once
 
 #include <string>
@@ -24,16 +24,16 @@ void skip(FileResult& result, const std::string& why);
 // Whether nothing is left to do on a file that several runs may share; the result is then complete.
 bool is_done(const FileJob& job, const Existing& existing, FileResult& result);
 
-// With -n and receipts. A file that weft wrote may be replaced. Any other file is kept: it is the
-// output if it has the same bytes, as after a crash between an output and its receipt.
-// Throws Error(usage) for such a file with other bytes, and OutputExists if another run was faster.
+// Whether the output, whose proof is `made`, may take its name: true if the name is free or the
+// file there is weft's own by its receipt; false, with that file's time in `made`, if the file has
+// the same bytes. Throws OutputExists if another run made it just now, and else Error(usage).
 bool may_replace(const FileJob& job, const ReceiptCheck& before, WrittenProof& made);
 
 // The name whose claim keeps other runs from the file.
 std::string claimed_name(const FileJob& job);
 
-// Notes how an earlier run ended at work on this file. Throws Error(failed) if the file is likely
-// to end this one, too: a file that ends each run would let no file after it be done.
+// Adds a note if an earlier run ended while it worked on this file. Throws Error(failed) if the
+// file is likely to end this run as well, because no run would then get past it.
 void judge_earlier_run(const FileJob& job, OutputClaim& claim, FileResult& result);
 
 }  // namespace weft

@@ -31,7 +31,7 @@ std::vector<std::filesystem::path> preset_folders();
 // still empty unless keep() was called, so that a failure leaves no trace.
 class OutputFolder {
  public:
-    // "-" has no folder. Throws Error(not_written).
+    // Does nothing for "-". Throws Error(not_written) if a folder cannot be created.
     explicit OutputFolder(const std::string& output);
     ~OutputFolder();
     OutputFolder(const OutputFolder&) = delete;

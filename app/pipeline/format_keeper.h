@@ -21,7 +21,7 @@ enum class OnChange : std::uint8_t {
 
 class FormatKeeper {
  public:
-    // `first`: its pixels are not read. `path` is for messages.
+    // Remembers the format of `first`, whose pixels are not read. `path` is for messages.
     FormatKeeper(const AVFrame& first, OnChange policy, std::string path);
 
     // Leaves `frame` unchanged, or gives it converted pixels of its own on the host. Throws

@@ -33,7 +33,7 @@ class JobReceipt {
     // Starts the clock. `job` outlives this object.
     explicit JobReceipt(const FileJob& job);
 
-    // check_receipt() of the job; missing without FileJob::receipt.
+    // Returns check_receipt() of the job, or Proof::missing without FileJob::receipt.
     ReceiptCheck check() const;
 
     // Call it before the input is opened and the stack is planned, which reads its files. Throws
@@ -47,15 +47,15 @@ class JobReceipt {
     // Blocks while another one does so. Throws Cancelled.
     void claim(const std::stop_token& stop);
 
-    // Another run of the same FFmpeg would fail in the same way.
+    // Makes write_failure() record that another run of the same FFmpeg would fail in the same way.
     void is_final() { final_ = true; }
 
     // Leaves the existing receipt as it is.
     void keep() { written_ = true; }
     // Writes the receipt of an output that has its name. Throws Error(not_written).
     void write(const FileResult& result);
-    // Writes one for an input without an output, unless an older output is there, the device
-    // failed, or only this run did (no space, a signal). Adds a note to the result if that fails.
+    // Writes the receipt of a failed file, unless an older output exists or the cause was only the
+    // device or this run (no space, a signal). Adds a note to the result if writing fails.
     void write_failure(FileResult& result);
 
  private:

@@ -43,7 +43,7 @@ class KeptFilters {
 
     // A kept filter with no earlier frames, or a new one. Throws as StackRunner's constructor.
     std::unique_ptr<ReadyFilter> take(const FilterOrder& order);
-    // The filter has no frame in flight. Null: it failed, and nothing of it is used again.
+    // Takes back a filter that has no frame in flight; null stands for one that failed.
     void give_back(std::unique_ptr<ReadyFilter> filter) noexcept;
     // Frees all kept filters of the device.
     void clear(const Device& device) noexcept;

@@ -17,7 +17,7 @@ namespace weft {
 class MeasuredPlans {
  public:
     MeasuredPlans() = default;
-    // Empty without the file, or with one that is damaged or of another form: only time is lost.
+    // Reads a saved file. A missing, damaged or foreign one counts as empty, which costs only time.
     explicit MeasuredPlans(const std::filesystem::path& file);
 
     // Throws Error(not_written).
@@ -25,8 +25,8 @@ class MeasuredPlans {
 
     void remember(const ConvProblem& problem, const Device& device, std::string_view kernel);
 
-    // The measured kernel in place of the planned one, with the reason, if it still can run and has
-    // the planned one's arithmetic: results stay within the same bounds.
+    // Returns `planned` with the measured kernel and the reason if that kernel can run and has the
+    // same arithmetic, so that the results stay within the same bounds; else `planned` as it is.
     Plan applied(Plan planned, const ConvProblem& problem, const Device& device) const;
 
  private:
@@ -36,7 +36,7 @@ class MeasuredPlans {
 // cache_folder()/plans.json.
 std::filesystem::path measured_plans_file();
 
-// The same choices of kernels, and for the other steps those of that file, read once per process.
+// Adds the measured kernels to steps for which none is forced; reads the file once per process.
 ForcedKernels with_measured_plans(ForcedKernels kernels);
 
 }  // namespace weft

@@ -30,7 +30,7 @@ const AVCodec* find_encoder(std::string_view name);
 // Error(usage). Whether a container supports it is checked later.
 void check_encoder_name(const std::string& option, const std::string& name, AVMediaType type);
 
-// Throws Error(usage).
+// Throws Error(usage) if libav has no pixel format of that name.
 void check_pixel_format_name(const std::string& name);
 
 }  // namespace weft

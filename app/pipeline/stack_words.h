@@ -16,7 +16,7 @@ struct StackWords {
 // Throws Error(usage) unless exactly one of the two is given.
 void check_stack_words(const StackWords& words);
 
-// Throws FilterError.
+// Parses the stack or loads the preset. Throws FilterError if that fails.
 Stack load_stack(const StackWords& words);
 
 // The files of the stack: the preset and the matrices.

@@ -57,8 +57,8 @@ class FilterStage {
  public:
     // `reader` must not have delivered its first frame yet. The filters must outlive this.
     FilterStage(StackRunner& filter, const Reader& reader, FilterStageOptions options);
-    // Earlier frames are needed only for their times: they pass without pixels, except those that
-    // steps in time remember.
+    // Filters only from this frame number on. Earlier frames pass for their times alone, without
+    // pixels, except those that steps in time must remember.
     void begin_at(std::int64_t frame);
     void run(MediaQueue& in, MediaQueue& out, StageClock& clock, const std::stop_token& stop);
     // Filters one frame, and composes it with its original if requested. The thread must have
@@ -99,7 +99,7 @@ class FilterStage {
     bool releases_;
 };
 
-// Writes all items; the times of frames go to the result and the callback, which must outlive this.
+// Writes all items, and after each frame updates the result and calls `progress`; both outlive it.
 class EncodeStage {
  public:
     // Without a `writer`, nothing is written.

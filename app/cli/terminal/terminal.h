@@ -14,7 +14,7 @@ struct Terminal {
     int lines = 24;
 };
 
-// Standard error's, from the environment.
+// Returns the properties of standard error, by the system and the environment.
 Terminal error_terminal();
 
 // Text of several lines that is redrawn in place. Tracks the text on the terminal; returns output

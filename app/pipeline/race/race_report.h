@@ -56,11 +56,11 @@ double fraction_of_limit(const StepResult& step, const KernelResult& kernel);
 // Median of the baseline divided by the kernel's: above 1 is faster. 0 without samples of both.
 double speed_up(const StepResult& step, const KernelResult& kernel);
 
-// Its pixels were compared, and some differ from the reference's by more than allowed.
+// Whether a compared pixel differs from the reference by more than `allowed_difference`.
 bool is_wrong(const KernelResult& kernel);
 
-// The medians do not differ significantly: the ranges that hold the medians with 95 % probability
-// overlap, or are within 1 %, which may be a timer's resolution. False without samples of both.
+// Whether the medians do not differ significantly, because their 95 % confidence ranges overlap or
+// are within 1 % of each other, which a timer may not resolve. False without samples of both.
 bool is_tie(const Samples& a, const Samples& b);
 
 // Cells of a table, for the terminal and the window.

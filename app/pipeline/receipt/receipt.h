@@ -37,7 +37,7 @@ struct ReceiptOutput {
 
 // The frames that the encoder was given.
 struct ReceiptFrames {
-    // Longer lists would not be read: 46 hours at 60 frames per second.
+    // Readers refuse a longer list; this one lasts for 46 hours at 60 frames per second.
     static constexpr std::size_t kMostHashes = 10'000'000;
 
     std::int64_t count = 0;
@@ -107,7 +107,7 @@ std::string relative_path(const std::string& path, const std::filesystem::path& 
 // XXH3-128 of the hashes, 8 bytes each, big-endian.
 std::string frames_hash(const std::vector<std::uint64_t>& hashes);
 
-// The hashes of a film are megabytes, the rest a few kilobytes.
+// Whether to read the hashes, which take megabytes for a film; the rest takes a few kilobytes.
 enum class ReceiptPart { all, without_hashes };
 
 // The text of the file, and back. A checksum covers everything but the list of hashes, which

@@ -9,8 +9,8 @@
 
 namespace weft {
 
-// For one convolution, in levels of a sample, for any two kernels that keep the arithmetic
-// contract: 0 where sums are exact and 1 for other integer samples. f32 samples are assumed to be
+// Returns, in levels of a sample, how far any two kernels that keep the arithmetic contract differ
+// at most: 0 where sums are exact and 1 for other integer samples. f32 samples are assumed to be
 // in -1..1, as in pixel formats: twice the rounding of fp32 sums in any order, or of the split sums
 // that some devices use for large matrices, plus the error of the kernel's own arithmetic.
 double allowed_difference(const ConvProblem& problem, Arithmetic arithmetic);
@@ -27,7 +27,7 @@ double gain(const ConvProblem& problem);
 // bit.
 std::vector<double> stack_differences(const StackPlan& plan);
 
-// Whether the last of them is 0: every device and choice of kernels gives the same bits.
+// Whether every device and choice of kernels gives the same bits: the last difference is then 0.
 bool same_on_every_device(const StackPlan& plan);
 
 // The last of them in words: "bit for bit on every device" or "devices differ by at most 10

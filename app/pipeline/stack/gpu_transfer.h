@@ -33,11 +33,11 @@ class GpuTransfer {
     void download(std::span<const ImageView> dst);
     // Blocks until all work on the stream is done and the planes given to download() are filled.
     void finish();
-    // The same for a frame that failed halfway: nothing is filled, and a device error, after which
-    // no work is pending, is not reported again.
+    // Blocks like finish(), but fills no planes and ignores device errors: for a frame that failed
+    // halfway. No work is pending afterwards.
     void give_up() noexcept;
 
-    // For the last frame; valid after finish().
+    // The time that the copies of the last frame took; valid after finish().
     double upload_seconds() const { return upload_copy_ + upload_timer_.seconds(); }
     double download_seconds() const { return download_copy_ + download_timer_.seconds(); }
     // The copies alone; null if nothing was copied.

@@ -48,8 +48,8 @@ class PlaneRunner {
     std::unique_ptr<PlaneHistory> history_;
 };
 
-// Its launches depend on the images and on `past`, the number of frames run before this one: during
-// the first StepPlan::frames_before() frames on `past` itself, later on `past` modulo it.
+// The launches of a StackStep depend on the images and on `past`, the number of frames before this
+// one. After StepPlan::frames_before() frames only `past` modulo that number matters.
 class StackStep {
  public:
     // `planes` have the frame's shapes and memory space. `plan` must outlive this.
