@@ -38,7 +38,7 @@ FfmpegText ffmpeg_edges(std::string_view name, const Params& params, std::string
 ComponentTaps finished_edges(std::vector<Taps> taps, double gain, const Params& params,
                              const FrameInfo& info);
 
-// The absolute value of a sum is the larger of the sum and its negative.
+// Filters with `taps`; if `absolute` is set, the result is the larger of each sum and its negative.
 Operation signed_or_absolute(const Taps& taps, const Params& params, const FrameInfo& info);
 
 }  // namespace weft

@@ -28,7 +28,7 @@ struct Planes {
     bool operator==(const Planes&) const = default;
 };
 
-// Throws TextError.
+// Parses a value of these forms; throws TextError for any other text.
 Planes parse_planes(std::string_view text);
 
 // The text that parses to the same Planes.

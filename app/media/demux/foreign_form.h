@@ -7,10 +7,10 @@
 
 namespace weft {
 
-// Recognises files that libav does not, or takes for something else (a Radiance picture for
-// subtitles, gzip for a game's music), by their first bytes: a sentence after the file's name, with
-// the remedy; otherwise empty. Ask about files that cannot be opened: later versions of FFmpeg open
-// some.
+// Returns the kind and the remedy, as a sentence that follows the file's name, if the first bytes
+// are of a kind that libav does not know or mistakes for another (a Radiance picture for subtitles,
+// gzip for a game's music); otherwise "". Call it only if opening has failed, because later
+// versions of FFmpeg open some of these files.
 std::string foreign_form(const InputFile& file);
 
 }  // namespace weft

@@ -14,8 +14,8 @@ struct HeifProperties {
     std::string_view unread;  // why libav cannot read it: "of several tiles"; empty if it can
 };
 
-// Those in the file, which a picture and its alpha share; none for other kinds of files. libav
-// ignores turns and crops.
+// Reads the properties, which a picture and its alpha share, because libav ignores turns and crops.
+// Returns the defaults for other kinds of files.
 HeifProperties read_heif_properties(const InputFile& file);
 
 }  // namespace weft

@@ -8,7 +8,7 @@
 
 namespace weft {
 
-// The times that a GIF or an APNG asks for, 0: endlessly; null for other files.
+// How many times a GIF or an APNG is to be played, where 0 means endlessly; null for other files.
 std::optional<std::uint32_t> plays_of(const InputFile& file);
 
 }  // namespace weft

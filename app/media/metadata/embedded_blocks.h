@@ -58,8 +58,8 @@ struct DescribedPicture {
 
 class EmbeddedBlocks {
  public:
-    // Reads the file, as libav or a player would not: every block, and no pixel. Files of other
-    // kinds have none. Blocks until read; threads take turns.
+    // Reads every metadata block of the file and no pixel; unknown kinds of files have none. The
+    // call waits for the disk, and for any other thread that reads a file.
     explicit EmbeddedBlocks(const std::string& path);
     ~EmbeddedBlocks();
     EmbeddedBlocks(EmbeddedBlocks&&) noexcept;

@@ -19,7 +19,7 @@ class WriteError : public Error {
     int errno_code_;
 };
 
-// The disk is full (ENOSPC), or the quota used up (EDQUOT): ends when the user makes space.
+// Whether the error ends when the user makes space: a full disk (ENOSPC) or quota (EDQUOT).
 bool is_full_disk(int errno_code);
 
 }  // namespace weft

@@ -8,7 +8,7 @@
 
 namespace weft {
 
-// For any one thread at a time.
+// Different threads may use the object, but only one at a time.
 class GpuFrames {
  public:
     // Makes the device current. Throws MediaError, CudaError.

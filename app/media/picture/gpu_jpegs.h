@@ -15,7 +15,7 @@
 
 namespace weft {
 
-// Calls until nvJPEG has started, which takes 0.27 s on an H100.
+// Whether calls wait or fail until nvJPEG has started, which takes 0.27 s on an H100.
 enum class WhileStarting : std::uint8_t { wait, fail };
 
 // Keeps decoders and encoders from picture to picture. As many exist as have worked at once. For

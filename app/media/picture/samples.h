@@ -21,8 +21,8 @@ AVFramePtr copy_samples(const AVFrame& frame, AVPixelFormat to);
 void limit_samples(AVFrame& frame);
 
 // Makes the colors of fully transparent pixels black, in a packed format whose alpha comes last;
-// other formats are unchanged. Buffers with other references are copied first. Returns whether a
-// color was another one. Throws MediaError.
+// other formats are unchanged. Buffers with other references are copied first. Returns whether any
+// color has changed. Throws MediaError.
 bool clear_hidden_colors(AVFrame& frame);
 
 }  // namespace weft

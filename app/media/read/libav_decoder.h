@@ -39,9 +39,9 @@ class LibavDecoder {
 
     DecoderKind kind() const { return kind_; }
 
-    // Sends a packet, or with null the end. This and the next throw MediaError(failed) when memory
-    // runs out in software, (damaged), before anything is allocated, for a picture whose header
-    // promises more pixels than its bytes can hold; other errors are counted.
+    // Sends a packet, or null after the last one. Like receive(), it throws MediaError(failed) when
+    // memory runs out in software, and MediaError(damaged), before anything is allocated, if a
+    // header promises more pixels than the bytes can hold. Other errors are counted.
     void send(const AVPacket* packet);
     // The next frame in display order, still in its surface if it has one, or null if the decoder
     // needs more packets or has ended.

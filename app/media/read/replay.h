@@ -9,12 +9,12 @@
 
 namespace weft {
 
-// Keeps the packets from the last closed key frame on whose frame has been delivered, or from the
-// first packet: another decoder that is sent all of them outputs frames() frames again, and then
-// those that are missing.
+// Keeps all packets since the last closed key frame whose frame was delivered, or since the first
+// packet. A second decoder that is sent these packets outputs frames() frames again, and then those
+// that the first one failed to deliver.
 class Replay {
  public:
-    // Not counting what arrives before the first frame.
+    // `most_bytes` limits the packets that are kept, except those before the first frame.
     explicit Replay(std::size_t most_bytes = std::size_t{64} << 20) : most_bytes_(most_bytes) {}
 
     // Call before a packet is sent. `closed_key`: is_closed_key() holds and the packet has a time.
@@ -27,7 +27,7 @@ class Replay {
     bool possible() const { return possible_; }
     const std::deque<AVPacketPtr>& packets() const { return packets_; }
     std::int64_t frames() const { return frames_; }
-    // Those before the first packet.
+    // The errors of the stream before the first packet that is kept.
     std::int64_t errors() const { return errors_; }
     // Whether the first packet is a later one than the first sent.
     bool begins_later() const { return first_ > 0; }

@@ -26,7 +26,7 @@ class SeekingDecoder {
 
     // False if the input can be read from its beginning only.
     bool can_seek() const { return demuxer_.can_seek(video_index_); }
-    // False for the exact time in formats whose seeks land between key frames.
+    // Whether to try a seek that far back: not to the exact time if seeks land between key frames.
     bool may_land(std::int64_t earlier_us) const {
         return earlier_us > 0 || !demuxer_.seeks_roughly();
     }

@@ -30,7 +30,7 @@ class TrackBook {
     // Also true while no track is known.
     bool knows(std::uint64_t track) const;
 
-    // All elements and blocks together show these; call them after the last.
+    // Call the functions below after the last element and block, which all count.
     // A sentence about a contradiction that means lost frames; empty: none.
     std::string contradiction();
     // Why a block may have been moved to another track or time, or a track may be hidden; empty: no

@@ -26,7 +26,7 @@ struct Box {
 
 Box read_box(FileCursor& cursor);
 
-// A product or sum that no file comes near stays there.
+// Limits a product or a sum to Box::kFar, which is larger than any file.
 inline std::int64_t limited(std::uint64_t bytes) {
     return static_cast<std::int64_t>(std::min(bytes, Box::kFar));
 }
@@ -34,7 +34,7 @@ inline std::int64_t limited_product(std::uint32_t count, std::uint32_t each) {
     return limited(std::uint64_t{count} * each);
 }
 
-// Printable, or Apple's copyright sign.
+// Whether every byte is printable or Apple's copyright sign, as in all types that writers use.
 bool is_box_type(std::string_view type);
 
 struct BoxList {

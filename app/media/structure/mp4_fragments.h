@@ -17,7 +17,7 @@ class Mp4Fragments {
     Mp4Fragments(const InputFile& file, SampleCoverage& coverage)
         : cursor_(file), coverage_(coverage) {}
 
-    // Takes each `trak`, with the samples that it has itself.
+    // Adds a track with the samples of its `trak`; `continuous` holds for video and sound.
     void add_track(std::uint32_t id, bool continuous, const StreamContent& content);
     // The defaults in `mvex`.
     void read_defaults(const Box& mvex);
@@ -25,7 +25,7 @@ class Mp4Fragments {
 
     // Adds the samples of a `moof` whose parts fill it.
     void read(const Box& moof);
-    // Compares the index after the last fragment with them.
+    // Compares the index after the last fragment with the fragments that were read.
     void compare(const Box& mfra);
 
     // After the last: the samples of each track, and where the fragments contradict each other.

@@ -18,9 +18,9 @@ struct NoGpuEncoder {
     bool in_use = false;  // others hold the GPU's encoder sessions, or its memory
 };
 
-// Nullopt if such an encoder can be opened: another's refusal then concerned its picture or
-// options. `gpu`: where it would run, or the CPU for any GPU. Opens a small one to find out, which
-// takes up to a second.
+// Opens a small encoder on `gpu`, or on any GPU if `gpu` is the CPU, which takes up to a second.
+// Returns the reason if that fails. Nullopt means that the GPU works, so that an encoder which did
+// not open was refused for its picture or its options.
 std::optional<NoGpuEncoder> why_no_gpu_encoder(const AVCodec& encoder, const Device& gpu);
 
 // GPU memory for the frames of one encoder. Not FrameMemory: NVENC needs a frame's planes in one

@@ -36,9 +36,9 @@ std::filesystem::path segment_file(const std::string& output);
 void remove_segment_file(const std::string& output,
                          const std::optional<VideoPart>& part = {}) noexcept;
 
-// The segments of an interrupted run for this output, compared with a job of these facts. Nothing
-// without any. Only reads, also while a run is at work on the file. Throws Error(failed) on disk
-// errors.
+// Returns the segments of an interrupted run for this output, compared with a job of these facts,
+// or nothing if none exist. It only reads, and may do so while another run writes the file. Throws
+// Error(failed) on disk errors.
 std::optional<KeptSegments> kept_segments(const std::string& output, JobFacts job);
 
 // `.NAME.weft-part-2`: a finished part, next to the output.
@@ -68,7 +68,7 @@ struct JoinedFrames {
 JoinedFrames join_parts(const std::string& output, const std::vector<VideoPart>& parts,
                         std::size_t most);
 
-// Removes them, once the output is in place. Never throws.
+// Removes the files of the parts; call it once the output is in place. Never throws.
 void remove_parts(const std::string& output, const std::vector<VideoPart>& parts) noexcept;
 
 // The open file, locked against other processes and readable only by its owner. It holds the job,

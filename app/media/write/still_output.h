@@ -39,7 +39,7 @@ class StillOutput {
     // Files of the sequence that stay when commit() has put the pictures in place, so that readers
     // take them for a part of it: those of a longer, older one. By ascending number.
     std::vector<std::string> older_files() const;
-    // The name of its file, without the folder, for a sequence.
+    // The name of the first file of a sequence, without its folder.
     std::string first_name() const { return name(0); }
 
     std::int64_t pictures() const { return pictures_; }

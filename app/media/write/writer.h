@@ -126,8 +126,8 @@ class Writer {
     Writer(Writer&&) noexcept;
     Writer& operator=(Writer&&) noexcept;
 
-    // Null, or where the encoder expects all frames: it reads them in GPU memory. May outlive the
-    // Writer.
+    // The GPU memory in which the encoder expects all frames; null if it expects them on the host.
+    // The result may outlive the Writer.
     std::shared_ptr<EncoderSurfaces> surfaces() const;
     // The number of first frames already encoded by an interrupted run: write() uses only their
     // times. For a part these are the frames before it and its stored ones.
@@ -136,7 +136,7 @@ class Writer {
     // unless the output has been renamed into place.
     std::optional<SegmentCounts> segments() const;
 
-    // In the file so far, for progress; encoder and muxer hold back more. 0 for stills.
+    // The bytes in the file so far, not counting data held back by encoder and muxer; 0 for stills.
     std::int64_t bytes_so_far() const;
 
     // Takes frames in pts order, packets in file order. Blocks on the encoder, the disk and
