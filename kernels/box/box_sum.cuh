@@ -201,7 +201,7 @@ __device__ __forceinline__ void run_along(const BoxArgs& args, const BoxRun& run
             Words<kVector> words;
 #pragma unroll
             for (int i = 0; i < kVector; ++i)
-                words.w[i] = P::pack(v + (j + i) * P::kPerWord, args.images.max_value);
+                words.v[i] = P::pack(v + (j + i) * P::kPerWord, args.images.max_value);
             *reinterpret_cast<Words<kVector>*>(out + unit * kWords + j) = words;
         }
     }
@@ -255,7 +255,7 @@ __device__ __forceinline__ void store_rows(const BoxArgs& args, int y, int first
 #pragma unroll
             for (int s = 0; s < kPerVector; ++s)
                 if (k + s < count)
-                    to[k + s] = static_cast<Sample>(words.w[s / F::Pixel::kPerWord] >>
+                    to[k + s] = static_cast<Sample>(words.v[s / F::Pixel::kPerWord] >>
                                                     (s % F::Pixel::kPerWord * kBits));
         }
     }

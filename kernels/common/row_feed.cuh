@@ -27,15 +27,9 @@
 #include <stdexcept>
 
 #include "kernels/common/samples.cuh"
+#include "kernels/common/vector.h"
 
 namespace weft {
-
-template <int N>
-struct alignas(N % 4 == 0   ? 16
-               : N % 2 == 0 ? 8
-                            : 4) Words {
-    std::uint32_t w[N];
-};
 
 template <int N>
 __device__ __forceinline__ Words<N> load_vector(const void* from) {
@@ -90,7 +84,7 @@ class RowFeed {
         const int source = inside ? y : source_index(images_.y, y);
         if (source < 0) {
 #pragma unroll
-            for (int j = 0; j < kWords; ++j) row.own.w[j] = row.halo.w[j] = images_.border_word;
+            for (int j = 0; j < kWords; ++j) row.own.v[j] = row.halo.v[j] = images_.border_word;
             return row;
         }
         const auto offset = static_cast<long long>(source) * images_.src_pitch;
@@ -103,7 +97,7 @@ class RowFeed {
     // Word j of the block `m` blocks to the right of the lane's own; |m| <= 16. All lanes call it.
     __device__ __forceinline__ std::uint32_t word(const Row& row, int m, int j) const {
         const bool beyond_tile = m > 0 ? lane_ < m : lane_ >= 32 + m;
-        const std::uint32_t given = beyond_tile ? row.halo.w[j] : row.own.w[j];
+        const std::uint32_t given = beyond_tile ? row.halo.v[j] : row.own.v[j];
         return __shfl_sync(0xFFFFFFFFU, given, (lane_ + m) & 31);
     }
 
@@ -139,8 +133,8 @@ class RowFeed {
             const Block block = mapped_block(samples, (which == 0 ? own_first_ : halo_first_) / C);
 #pragma unroll
             for (int j = 0; j < kWords; ++j) {
-                if (which == 0) row.own.w[j] = block.w[j];
-                if (which == 1) row.halo.w[j] = block.w[j];
+                if (which == 0) row.own.v[j] = block.v[j];
+                if (which == 1) row.halo.v[j] = block.v[j];
             }
         }
     }
@@ -153,7 +147,7 @@ class RowFeed {
         for (int s = 0; s < V; ++s) {
             const int px = source_index(images_.x, first_px + s / C);
             const std::uint32_t bits = P::bits(samples[max(px, 0) * C + s % C]);
-            block.w[s / P::kPerWord] |= (px < 0 ? images_.border_word & kMask : bits)
+            block.v[s / P::kPerWord] |= (px < 0 ? images_.border_word & kMask : bits)
                                         << (s % P::kPerWord * kBits);
         }
         return block;
@@ -183,7 +177,7 @@ __device__ __forceinline__ void store_block(const ConvImages& images, bool dst_a
         Words<kWords> words{};
 #pragma unroll
         for (int j = 0; j < kWords; ++j)
-            words.w[j] = P::pack(v + j * P::kPerWord, images.max_value);
+            words.v[j] = P::pack(v + j * P::kPerWord, images.max_value);
         *reinterpret_cast<Words<kWords>*>(row + first) = words;
         return;
     }

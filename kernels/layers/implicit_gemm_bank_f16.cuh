@@ -22,16 +22,8 @@
 
 namespace weft {
 
-// A lane's part of B of a chunk: two tiles of eight maps.
-struct alignas(16) BankFragment {
-    std::uint32_t words[4];
-};
-
-struct alignas(8) BankPixel {
-    std::uint32_t words[2];
-};
-
-extern __shared__ BankFragment bank_fragments[];
+// Each is a lane's part of B of a chunk: two tiles of eight maps.
+extern __shared__ Words<4> bank_fragments[];
 
 constexpr int kHalfBankThreads = 32 * kHalfBankWarps;
 
@@ -41,7 +33,7 @@ constexpr int kHalfBankPitch = kHalfBankPixels + 4 * Chunks;  // pixels
 // Fetches zeros outside the plane and for missing channels.
 template <int Chunks>
 __device__ __forceinline__ void fetch_bank_pixels(const BankArgs& a, const BankPlace& at,
-                                                  int thread, BankPixel* to) {
+                                                  int thread, Words<2>* to) {
     const LayerShape& s = a.shape;
     const auto* const input = static_cast<const std::uint16_t*>(a.input) +
                               static_cast<long long>(at.n) * s.height * s.width * s.in_channels;
@@ -68,18 +60,18 @@ constexpr int kBankWords = 8 * kHalfBankTiles + 2 * Chunks - 4;
 // Multiplies a row of input by a row of taps; `weights` are the lane's of its first chunk.
 template <int Chunks>
 __device__ __forceinline__ void add_half_row(const std::uint32_t (&words)[kBankWords<Chunks>],
-                                             const BankFragment* weights,
+                                             const Words<4>* weights,
                                              float (&sums)[kHalfBankTiles][2][4]) {
 #pragma unroll
     for (int chunk = 0; chunk < Chunks; ++chunk) {
-        const BankFragment b = weights[chunk * 32];
+        const Words<4> b = weights[chunk * 32];
 #pragma unroll
         for (int t = 0; t < kHalfBankTiles; ++t) {
             const int s = 8 * t + 2 * chunk;
             const ChunkFragment first{words[s], words[s + 4]};
             const ChunkFragment second{words[s + 1], words[s + 5]};
-            multiply_chunks(sums[t][0], first, second, b.words[0], b.words[1]);
-            multiply_chunks(sums[t][1], first, second, b.words[2], b.words[3]);
+            multiply_chunks(sums[t][0], first, second, b.v[0], b.v[1]);
+            multiply_chunks(sums[t][1], first, second, b.v[2], b.v[3]);
         }
     }
 }
@@ -98,7 +90,7 @@ __device__ __forceinline__ void store_bank_maps(const BankArgs& a, const BankPla
         ((static_cast<long long>(at.n) * s.out_height + y) * s.out_width + x) * s.out_channels +
         map;
     if (a.whole_vectors) {
-        *reinterpret_cast<BankPixel*>(output) = {
+        *reinterpret_cast<Words<2>*>(output) = {
             {packed_halves(maps[0], maps[1]), packed_halves(maps[2], maps[3])}};
         return;
     }
@@ -114,7 +106,7 @@ __global__ void __launch_bounds__(kHalfBankThreads, 2)
     const auto lane = static_cast<int>(threadIdx.x);
     const auto warp = static_cast<int>(threadIdx.y);
     const BankPlace at = bank_place<kHalfBankHeight, kHalfBankPixels>(a);
-    auto* const pixels = reinterpret_cast<BankPixel*>(bank_fragments + a.weight_vectors);
+    auto* const pixels = reinterpret_cast<Words<2>*>(bank_fragments + a.weight_vectors);
     fetch_bank_weights<kHalfBankThreads>(a, at, warp * 32 + lane, bank_fragments);
     fetch_bank_pixels<Chunks>(a, at, warp * 32 + lane, pixels);
     wait_copies();
@@ -123,9 +115,8 @@ __global__ void __launch_bounds__(kHalfBankThreads, 2)
     if (at.y + first_row >= s.out_height) return;
 
     HalfBankSums sums{};
-    const std::uint32_t* input =
-        pixels[first_row * kHalfBankPitch<Chunks> + lane / 4].words + lane % 4;
-    const BankFragment* const weights = bank_fragments + lane;
+    const std::uint32_t* input = pixels[first_row * kHalfBankPitch<Chunks> + lane / 4].v + lane % 4;
+    const Words<4>* const weights = bank_fragments + lane;
 #pragma unroll 1
     for (int r = 0; r < s.taps_y + kHalfBankRows - 1; ++r) {
         std::uint32_t words[kBankWords<Chunks>];

@@ -13,15 +13,12 @@
 #pragma once
 
 #include "kernels/common/async_copy.cuh"
+#include "kernels/common/vector.h"
 #include "kernels/layers/implicit_gemm_bank.h"
 
 namespace weft {
 
-struct alignas(16) BankVector {
-    float numbers[4];
-};
-
-extern __shared__ BankVector bank_tile[];
+extern __shared__ Floats<4> bank_tile[];
 
 struct BankPlace {
     int n, first_map, y, x;  // the block's first output
@@ -84,9 +81,9 @@ using BankSums = float[kBankMaps][2 * kBankRun];
 
 // A row of taps: `input` is the lane's first vector of a row, `weights` those of its first tap.
 template <int K>
-__device__ __forceinline__ void add_bank_row(const BankVector* input, const BankVector* weights,
+__device__ __forceinline__ void add_bank_row(const Floats<4>* input, const Floats<4>* weights,
                                              BankSums& sums) {
-    BankVector window[2][kBankWindow<K>];
+    Floats<4> window[2][kBankWindow<K>];
 #pragma unroll
     for (int h = 0; h < 2; ++h)
 #pragma unroll
@@ -95,11 +92,11 @@ __device__ __forceinline__ void add_bank_row(const BankVector* input, const Bank
     for (int i = 0; i < K; ++i) {
 #pragma unroll
         for (int m = 0; m < kBankMaps; ++m) {
-            const float w = weights[(i * kBankMaps + m) / 4].numbers[m % 4];
+            const float w = weights[(i * kBankMaps + m) / 4].v[m % 4];
 #pragma unroll
             for (int p = 0; p < 2 * kBankRun; ++p) {
                 const int x = p % kBankRun + i;
-                sums[m][p] = __fmaf_rn(w, window[p / kBankRun][x / 4].numbers[x % 4], sums[m][p]);
+                sums[m][p] = __fmaf_rn(w, window[p / kBankRun][x / 4].v[x % 4], sums[m][p]);
             }
         }
     }
@@ -109,7 +106,7 @@ __device__ __forceinline__ void store_bank_run(const BankArgs& a, float* output,
                                                const float* sums) {
     if (a.whole_vectors) {
         if (x < a.shape.out_width)
-            *reinterpret_cast<BankVector*>(output) = {{sums[0], sums[1], sums[2], sums[3]}};
+            *reinterpret_cast<Floats<4>*>(output) = {{sums[0], sums[1], sums[2], sums[3]}};
         return;
     }
 #pragma unroll
@@ -124,19 +121,19 @@ __global__ void __launch_bounds__(32 * kBankWarps, 3)
     const auto lane = static_cast<int>(threadIdx.x);
     const auto warp = static_cast<int>(threadIdx.y);
     const BankPlace at = bank_place<kBankWarps, kBankPixels>(a);
-    BankVector* const rows = bank_tile + a.weight_vectors;
+    Floats<4>* const rows = bank_tile + a.weight_vectors;
     fetch_bank_weights<32 * kBankWarps>(a, at, warp * 32 + lane, bank_tile);
-    fetch_bank_rows<K>(a, at, warp, lane, rows->numbers);
+    fetch_bank_rows<K>(a, at, warp, lane, rows->v);
     wait_copies();
     __syncthreads();
     const int y = at.y + warp;
     if (y >= s.out_height) return;
 
     BankSums sums{};
-    const BankVector* weights = bank_tile;
+    const Floats<4>* weights = bank_tile;
 #pragma unroll 1
     for (int c = 0; c < s.in_channels; ++c) {
-        const BankVector* input = rows + (c * a.tile_rows + warp) * kBankPitch<K> + lane;
+        const Floats<4>* input = rows + (c * a.tile_rows + warp) * kBankPitch<K> + lane;
 #pragma unroll 1
         for (int j = 0; j < s.taps_y; ++j) {
             add_bank_row<K>(input, weights, sums);

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "kernels/common/mma.cuh"
+#include "kernels/common/vector.h"
 #include "kernels/layers/implicit_gemm_splits.cuh"
 
 namespace weft {
@@ -45,28 +46,24 @@ struct alignas(16) HalfSlices {
     std::uint16_t input[2][F::kPixels][kHalfPitch];
 };
 
-struct alignas(16) HalfVector {
-    std::uint32_t words[4];
-};
-
-extern __shared__ HalfVector half_slices[];
+extern __shared__ Words<4> half_slices[];
 
 // A thread's part of the next slice, unless it is copied to shared memory asynchronously. Thread t
 // gathers pixel t % kPixels, eighths t / kPixels and so on.
 template <class F>
 struct HalfOnTheWay {
-    HalfVector input[F::kVectors ? 1 : F::kThreadVectors];
+    Words<4> input[F::kVectors ? 1 : F::kThreadVectors];
 };
 
 // Eight products of a pixel, gathered one by one.
-__device__ __forceinline__ HalfVector gather_vector(const GemmArgs& a, const PixelPlace& pixel,
-                                                    bool there, int k) {
-    HalfVector out{};
+__device__ __forceinline__ Words<4> gather_vector(const GemmArgs& a, const PixelPlace& pixel,
+                                                  bool there, int k) {
+    Words<4> out{};
 #pragma unroll
     for (int i = 0; i < 8; ++i) {
         const std::uint32_t bits =
             there ? gathered<ElementF16>(a.shape, a.input, pixel, a.places[k + i]) : 0;
-        out.words[i / 2] |= bits << (16 * (i % 2));
+        out.v[i / 2] |= bits << (16 * (i % 2));
     }
     return out;
 }

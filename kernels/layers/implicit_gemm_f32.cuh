@@ -9,6 +9,7 @@
 // Launch: 128 threads per tile, tiles of rows fastest, so that they share gathered input in L2
 #pragma once
 
+#include "kernels/common/vector.h"
 #include "kernels/layers/implicit_gemm_splits.cuh"
 
 namespace weft {
@@ -39,11 +40,7 @@ struct GemmOnTheWay {
     float weights[kWeights];
 };
 
-struct alignas(16) GemmVector {
-    float numbers[4];
-};
-
-extern __shared__ GemmVector gemm_slices[];
+extern __shared__ Floats<4> gemm_slices[];
 
 struct GemmPlace {
     int group, first_row;

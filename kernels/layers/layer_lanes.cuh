@@ -19,6 +19,7 @@
 #include "kernels/common/early_launch.cuh"
 #include "kernels/common/elements.cuh"
 #include "kernels/common/quotient.cuh"
+#include "kernels/common/vector.h"
 #include "kernels/layers/layer_depthwise.h"
 
 namespace weft {
@@ -55,11 +56,6 @@ struct LaneForm {
     static constexpr int kUnderWay = kAtOnce < kEnd - kFirst ? kAtOnce : kEnd - kFirst;
 };
 
-template <class T, int N>
-struct alignas(sizeof(T) * N) LaneVector {
-    T elements[N];
-};
-
 // A lane's strip: its plane, counted through all images, its first output row and its place among
 // the lanes of a row.
 struct LaneStrip {
@@ -88,18 +84,18 @@ __device__ __forceinline__ LaneStrip lane_strip(const DepthwiseArgs& a) {
 template <class F>
 __device__ __forceinline__ void load_lane_weights(const DepthwiseArgs& a, int channel,
                                                   float (&weights)[F::kWeights]) {
-    using Four = LaneVector<float, 4>;
-    const auto* const from = reinterpret_cast<const Four*>(a.weights) + channel * (F::kWeights / 4);
+    const auto* const from =
+        reinterpret_cast<const Floats<4>*>(a.weights) + channel * (F::kWeights / 4);
 #pragma unroll
     for (int t = 0; t < F::kWeights; t += 4) {
-        const Four four = from[t / 4];
+        const Floats<4> four = from[t / 4];
 #pragma unroll
-        for (int i = 0; i < 4; ++i) weights[t + i] = four.elements[i];
+        for (int i = 0; i < 4; ++i) weights[t + i] = four.v[i];
     }
 }
 
 template <class F>
-using LaneRow = LaneVector<typename F::Stored, F::kColumns>;
+using LaneRow = Vector<typename F::Stored, F::kColumns>;
 
 // Loads row `r` of the window from `from`; zeros outside the plane.
 template <class F>
@@ -121,7 +117,7 @@ __device__ __forceinline__ void make_window(const LaneStrip& s, const LaneRow<F>
     const int left = s.first ? kZeros : lane - 1;
     const int right = s.last ? kZeros : lane + 1;
 #pragma unroll
-    for (int i = 0; i < F::kColumns; ++i) window[F::kRadius + i] = F::E::value(own.elements[i]);
+    for (int i = 0; i < F::kColumns; ++i) window[F::kRadius + i] = F::E::value(own.v[i]);
 #pragma unroll
     for (int i = 0; i < F::kRadius; ++i)
         window[i] = __shfl_sync(~0U, window[F::kColumns + i], left);
@@ -133,10 +129,10 @@ __device__ __forceinline__ void make_window(const LaneStrip& s, const LaneRow<F>
 template <class F>
 __device__ __forceinline__ void store_outputs(const float (&sums)[F::kOutputs],
                                               typename F::Stored* to) {
-    LaneVector<typename F::Stored, F::kOutputs> out;
+    Vector<typename F::Stored, F::kOutputs> out;
 #pragma unroll
-    for (int v = 0; v < F::kOutputs; ++v) out.elements[v] = F::E::stored(sums[v]);
-    *reinterpret_cast<LaneVector<typename F::Stored, F::kOutputs>*>(to) = out;
+    for (int v = 0; v < F::kOutputs; ++v) out.v[v] = F::E::stored(sums[v]);
+    *reinterpret_cast<Vector<typename F::Stored, F::kOutputs>*>(to) = out;
 }
 
 // Adds row `r` of the window to the sums of every output row that needs it.

@@ -22,15 +22,12 @@
 
 #include "kernels/common/elements.cuh"
 #include "kernels/common/mma.cuh"
+#include "kernels/common/vector.h"
 #include "kernels/layers/layer_depthwise.h"
 
 namespace weft {
 
-struct alignas(16) PixelVector {
-    std::uint32_t words[4];
-};
-
-extern __shared__ PixelVector pixel_rows[];
+extern __shared__ Words<4> pixel_rows[];
 
 template <class Element, int K, int S, bool WholeVectors>
 struct PixelForm {
@@ -71,7 +68,7 @@ __device__ __forceinline__ PixelStrip pixel_strip(const DepthwiseArgs& a, int un
 // the whole warp.
 template <class F>
 __device__ __forceinline__ void fetch_row(const DepthwiseArgs& a, const PixelStrip& s, int r,
-                                          int lane, PixelVector* slot) {
+                                          int lane, Words<4>* slot) {
     const auto* const row =
         static_cast<const typename F::Stored*>(a.input) +
         (static_cast<long long>(s.n) * a.height + s.top + r) * a.width * a.channels;
@@ -158,7 +155,7 @@ __global__ void __launch_bounds__(32 * kPixelWarps, F::kTaps == 3   ? 6
     if (s.n >= a.batch) return;  // the whole warp
     const int channel = s.first_channel + lane;
     const bool active = channel < a.channels;
-    PixelVector* const ring = pixel_rows + threadIdx.y * (F::kRing * F::kRowVectors);
+    Words<4>* const ring = pixel_rows + threadIdx.y * (F::kRing * F::kRowVectors);
     const int needed = (s.rows - 1) * F::kStride + F::kTaps;
     const auto is_row = [&](int r) { return r < needed && s.top + r >= 0 && s.top + r < a.height; };
     const auto fetch = [&](int r, int slot) {

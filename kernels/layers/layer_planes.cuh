@@ -26,15 +26,12 @@
 
 #include "kernels/common/elements.cuh"
 #include "kernels/common/mma.cuh"
+#include "kernels/common/vector.h"
 #include "kernels/layers/layer_depthwise.h"
 
 namespace weft {
 
-struct alignas(16) TileVector {
-    std::uint32_t words[4];
-};
-
-extern __shared__ TileVector plane_tile[];
+extern __shared__ Words<4> plane_tile[];
 
 template <class Element, int K, int S, bool WholeGroups>
 struct PlaneForm {
@@ -119,7 +116,7 @@ __device__ __forceinline__ Run run_in_image(const Run& rows, int n, int image_ro
 // All threads: starts to copy the run. Only the tensor's last vector may be cut.
 template <class F>
 __device__ __forceinline__ void fetch_run(const DepthwiseArgs& a, const Run& run, int thread,
-                                          int threads, TileVector* tile) {
+                                          int threads, Words<4>* tile) {
     const auto* const input = static_cast<const typename F::Stored*>(a.input) + run.start;
     const unsigned length = static_cast<unsigned>(a.batch) * static_cast<unsigned>(a.channels) *
                                 static_cast<unsigned>(a.height) * static_cast<unsigned>(a.width) -
@@ -140,7 +137,7 @@ __device__ __forceinline__ void fetch_run(const DepthwiseArgs& a, const Run& run
 // last vector.
 template <class F>
 __device__ __forceinline__ void store_run(const DepthwiseArgs& a, const Run& run, int thread,
-                                          int threads, const TileVector* tile) {
+                                          int threads, const Words<4>* tile) {
     auto* const output = static_cast<typename F::Stored*>(a.output);
     const auto* const elements = reinterpret_cast<const typename F::Stored*>(tile);
     const unsigned first = (run.begin + F::kVector - 1) / F::kVector;  // whole vectors

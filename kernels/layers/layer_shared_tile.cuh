@@ -19,6 +19,7 @@
 
 #include "kernels/common/elements.cuh"
 #include "kernels/common/quotient.cuh"
+#include "kernels/common/vector.h"
 #include "kernels/layers/layer_shared_tile.h"
 #include "kernels/layers/layer_taps.cuh"
 
@@ -89,17 +90,12 @@ __device__ __forceinline__ void fill_layer_tile(const TileLayerArgs& a, const Ti
     }
 }
 
-template <int Outputs>
-struct alignas(4 * Outputs) TileLayerWeights {
-    float of[Outputs];
-};
-
 // `weights`: the row's, from the chunk's first channel on. `windows`: the starts of the thread's
 // places in a patch.
 template <int Outputs, int Pixels>
 __device__ __forceinline__ void sum_layer_tile(const TileLayerArgs& a,
-                                               const TileLayerWeights<Outputs>* weights,
-                                               int channels, const int (&windows)[Pixels],
+                                               const Floats<Outputs>* weights, int channels,
+                                               const int (&windows)[Pixels],
                                                float (&sums)[Pixels][Outputs]) {
     const LayerShape& s = a.shape;
 #pragma unroll 1
@@ -110,13 +106,12 @@ __device__ __forceinline__ void sum_layer_tile(const TileLayerArgs& a,
                 layer_tile_samples + (c * a.patch_height + j * s.dilation_y) * a.patch_width;
 #pragma unroll 2
             for (int i = 0; i < s.taps_x; ++i, at += s.dilation_x, ++weights) {
-                const TileLayerWeights<Outputs> w = *weights;
+                const Floats<Outputs> w = *weights;
 #pragma unroll
                 for (int p = 0; p < Pixels; ++p) {
                     const float v = at[windows[p]];
 #pragma unroll
-                    for (int o = 0; o < Outputs; ++o)
-                        sums[p][o] = __fmaf_rn(w.of[o], v, sums[p][o]);
+                    for (int o = 0; o < Outputs; ++o) sums[p][o] = __fmaf_rn(w.v[o], v, sums[p][o]);
                 }
             }
         }
@@ -167,7 +162,7 @@ __global__ void __launch_bounds__(32 * kTileLayerWarps, 4)
     }
     const int taps = s.taps_y * s.taps_x;
     const auto* const weights =
-        reinterpret_cast<const TileLayerWeights<Outputs>*>(a.weights) +
+        reinterpret_cast<const Floats<Outputs>*>(a.weights) +
         static_cast<long long>(place.group * a.rows + min(row, a.rows - 1)) * s.group_inputs * taps;
     float sums[Pixels][Outputs] = {};
     for (int channel = 0; channel < s.group_inputs; channel += a.chunk) {

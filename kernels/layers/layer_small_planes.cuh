@@ -16,15 +16,12 @@
 #include "kernels/common/early_launch.cuh"
 #include "kernels/common/elements.cuh"
 #include "kernels/common/quotient.cuh"
+#include "kernels/common/vector.h"
 #include "kernels/layers/layer_depthwise.h"
 
 namespace weft {
 
-struct alignas(16) SmallVector {
-    std::uint32_t words[4];
-};
-
-extern __shared__ SmallVector small_planes[];
+extern __shared__ Words<4> small_planes[];
 
 template <class Element, int K>
 struct SmallForm {
@@ -66,8 +63,8 @@ __device__ __forceinline__ void for_vectors(const SmallRun& run, const Move& mov
 
 template <class F>
 __device__ __forceinline__ void fetch_small(const DepthwiseArgs& a, const SmallRun& run,
-                                            SmallVector* tile) {
-    const auto* const from = reinterpret_cast<const SmallVector*>(
+                                            Words<4>* tile) {
+    const auto* const from = reinterpret_cast<const Words<4>*>(
         static_cast<const typename F::Stored*>(a.input) + run.first);
     for_vectors<F>(run, [&](int k) { copy_vector(tile + k, from + k); });
     if (run.rest > 0 && threadIdx.x == 0)
@@ -78,9 +75,9 @@ __device__ __forceinline__ void fetch_small(const DepthwiseArgs& a, const SmallR
 
 template <class F>
 __device__ __forceinline__ void store_small(const DepthwiseArgs& a, const SmallRun& run,
-                                            const SmallVector* tile) {
+                                            const Words<4>* tile) {
     auto* const to =
-        reinterpret_cast<SmallVector*>(static_cast<typename F::Stored*>(a.output) + run.first);
+        reinterpret_cast<Words<4>*>(static_cast<typename F::Stored*>(a.output) + run.first);
     for_vectors<F>(run, [&](int k) { move_vector(to + k, tile + k); });
     const auto lane = static_cast<int>(threadIdx.x);
     if (lane >= run.rest) return;
@@ -143,7 +140,7 @@ __global__ void __launch_bounds__(32 * kSmallWarps)
     let_successor_start();
     wait_for_predecessors();
     if (first >= a.planes) return;  // the whole warp
-    SmallVector* const tile = small_planes + threadIdx.y * F::kWarpVectors;
+    Words<4>* const tile = small_planes + threadIdx.y * F::kWarpVectors;
     const SmallRun run = small_run<F>(a, first);
     fetch_small<F>(a, run, tile);
     wait_copies_before<0>();

@@ -19,6 +19,7 @@
 #pragma once
 
 #include "kernels/common/async_copy.cuh"
+#include "kernels/common/vector.h"
 #include "kernels/layers/layer_taps.cuh"
 #include "kernels/layers/sparse_direct_tiled.h"
 
@@ -44,11 +45,7 @@ __global__ void __launch_bounds__(kSparseDirectBlock)
         a.output)[out.first + static_cast<unsigned>(row) * out.channel] = E::stored(sum);
 }
 
-struct alignas(16) SparseVector {
-    std::uint32_t words[4];
-};
-
-extern __shared__ SparseVector sparse_tile[];
+extern __shared__ Words<4> sparse_tile[];
 
 // `Blocks`: resident blocks that the registers must allow.
 template <class Element, int Images, int Pixels, int Rows, int Warps, int Blocks>
@@ -104,9 +101,9 @@ __device__ __forceinline__ void find_moves(const SparseTiledArgs& a, const Spars
 template <class F>
 __device__ __forceinline__ void fetch_chunk(const SparseTiledArgs& a, const SparsePlace& place,
                                             int chunk, int thread, const SparseMove* moves,
-                                            SparseVector* stage) {
+                                            Words<4>* stage) {
     const LayerShape& s = a.shape;
-    const auto* const list = static_cast<const SparseVector*>(a.lists) +
+    const auto* const list = static_cast<const Words<4>*>(a.lists) +
                              static_cast<long long>(place.rows * a.chunks + chunk) * a.list_vectors;
     for (int k = thread; k < a.list_vectors; k += F::kThreads) copy_vector(stage + k, list + k);
     auto* const input = reinterpret_cast<float*>(stage + a.list_vectors);
@@ -134,12 +131,7 @@ __device__ __forceinline__ void fetch_chunk(const SparseTiledArgs& a, const Spar
 }
 
 template <class F>
-struct alignas(4 * F::kImages) SparseImages {
-    float of[F::kImages];
-};
-
-template <class F>
-using SparseSums = SparseImages<F>[F::kRows][F::kPixels];
+using SparseSums = Floats<F::kImages>[F::kRows][F::kPixels];
 
 // The warp's rows of one chunk. `pixels`: where the lane's outputs' windows begin in `input`.
 template <class F>
@@ -155,10 +147,10 @@ __device__ __forceinline__ void add_chunk(const SparseEntry* entries, const int*
 #pragma unroll
             for (int p = 0; p < F::kPixels; ++p) {
                 const auto values =
-                    *reinterpret_cast<const SparseImages<F>*>(input + entry.offset + pixels[p]);
+                    *reinterpret_cast<const Floats<F::kImages>*>(input + entry.offset + pixels[p]);
 #pragma unroll
                 for (int n = 0; n < F::kImages; ++n)
-                    sums[r][p].of[n] = __fmaf_rn(entry.value, values.of[n], sums[r][p].of[n]);
+                    sums[r][p].v[n] = __fmaf_rn(entry.value, values.v[n], sums[r][p].v[n]);
             }
         }
     }
@@ -199,7 +191,7 @@ __device__ __forceinline__ void store_sums(const SparseTiledArgs& a, const Spars
                 if (place.n + n >= s.batch) continue;
                 const long long image = static_cast<long long>(place.n + n) * s.out_channels;
                 output[((image + row) * s.out_height + y) * s.out_width + x] =
-                    F::E::stored(sums[r][p].of[n]);
+                    F::E::stored(sums[r][p].v[n]);
             }
         }
     }
@@ -232,7 +224,7 @@ __global__ void __launch_bounds__(F::kThreads, F::kBlocks)
             fetch_chunk<F>(a, place, chunk + 1, thread, moves, stage(chunk + 1));
             close_copies();
         }
-        const SparseVector* const list = stage(chunk);
+        const Words<4>* const list = stage(chunk);
         add_chunk<F>(reinterpret_cast<const SparseEntry*>(list + a.list_head),
                      reinterpret_cast<const int*>(list) + threadIdx.y * F::kRows,
                      reinterpret_cast<const float*>(list + a.list_vectors), pixels, sums);

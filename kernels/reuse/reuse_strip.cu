@@ -11,7 +11,7 @@ namespace {
 
 template <class S>
 constexpr int ring_bytes() {
-    return S::kVectors * static_cast<int>(sizeof(RingVector));
+    return S::kVectors * static_cast<int>(sizeof(Floats<4>));
 }
 
 // More blocks are resident than the default division of shared memory and L1 cache may allow for.
@@ -41,8 +41,8 @@ void launch_ring(const RingArgs& args, int blocks, bool early, StreamView stream
 template <class... S>
 constexpr std::array<RingVariant, sizeof...(S)> compiled_rings(Variants<S...>) {
     return {RingVariant{S::kSize, S::kWarps, S::kBlock, S::kChunkRows, S::kBlocks,
-                        static_cast<int>(alignof(RingVector)), reserve_ring<S>,
-                        ring_can_be_early<S>, launch_ring<S>}...};
+                        static_cast<int>(alignof(Floats<4>)), reserve_ring<S>, ring_can_be_early<S>,
+                        launch_ring<S>}...};
 }
 
 template <class S>

@@ -48,10 +48,6 @@ struct Strip {
 template <class S>
 using StripSums = float[S::kRows][S::kBlock];
 
-struct alignas(16) FourTaps {
-    float tap[4];
-};
-
 // Taps k .. k + 3 of all filter rows that meet input row i, times the window from tap `Chunk` on.
 // Whole: all four are taps; otherwise those outside tap_begin .. tap_end - 1 are skipped.
 template <class S, bool Whole>
@@ -63,10 +59,10 @@ __device__ __forceinline__ void multiply_chunk(const StripArgs& args, int i, int
     for (int o = 0; o < S::kRows; ++o) {
         if (static_cast<unsigned>(i - o) >= static_cast<unsigned>(args.height)) continue;
         const float* const row = strip_taps + (i - o) * S::kTapStride + k;
-        FourTaps taps = *reinterpret_cast<const FourTaps*>(row);
+        Floats<4> taps = *reinterpret_cast<const Floats<4>*>(row);
 #pragma unroll
         for (int c = 0; c < S::kChannels; ++c) {
-            if (c > 0 && plane > 0) taps = *reinterpret_cast<const FourTaps*>(row + c * plane);
+            if (c > 0 && plane > 0) taps = *reinterpret_cast<const Floats<4>*>(row + c * plane);
 #pragma unroll
             for (int t = 0; t < 4; ++t) {
                 if (!Whole && (k + t < args.tap_begin || k + t >= args.tap_end)) continue;
@@ -74,7 +70,7 @@ __device__ __forceinline__ void multiply_chunk(const StripArgs& args, int i, int
                 for (int p = 0; p < S::kBlockPx; ++p) {
                     const int v = p * S::kChannels + c;
                     sums[o][v] =
-                        __fmaf_rn(taps.tap[t], window[v + (chunk + t) * S::kChannels], sums[o][v]);
+                        __fmaf_rn(taps.v[t], window[v + (chunk + t) * S::kChannels], sums[o][v]);
                 }
             }
         }

@@ -14,15 +14,12 @@
 
 #include "kernels/common/async_copy.cuh"
 #include "kernels/common/samples.cuh"
+#include "kernels/common/vector.h"
 #include "kernels/reuse/column_row_reuse.h"
 
 namespace weft {
 
-struct alignas(16) RingVector {
-    float v[4];
-};
-
-extern __shared__ RingVector ring_rows[];
+extern __shared__ Floats<4> ring_rows[];
 
 // S: a Ring of reuse_ring.cuh.
 template <class S>
@@ -30,7 +27,7 @@ class RowRing {
  public:
     // `vectors`: S::kVectors of them in shared memory.
     __device__ __forceinline__ RowRing(const RingArgs& args, int lane, int warp, int tile,
-                                       RingVector* vectors)
+                                       Floats<4>* vectors)
         : args_(args), lane_(in_register(lane)), first_(tile * S::kTileSamples) {
         const int own = first_ + 4 * lane;
         const int halo_vector = lane < S::kHalo ? lane : lane + 32;
@@ -55,10 +52,10 @@ class RowRing {
 
     // The lane's samples of the row at `slot`, and S::kRadius more on each side.
     __device__ __forceinline__ void window(int slot, float (&out)[S::kWindow]) const {
-        const RingVector* const own = own_to_ + slot;
+        const Floats<4>* const own = own_to_ + slot;
 #pragma unroll
         for (int m = -S::kHalo; m <= S::kHalo; ++m) {
-            const RingVector vector = own[m];
+            const Floats<4> vector = own[m];
 #pragma unroll
             for (int s = 0; s < 4; ++s) {
                 const int at = 4 * m + s + S::kRadius;
@@ -105,7 +102,7 @@ class RowRing {
     // Finds the source and destination of the lane's first sample of the ends, `tile` being the
     // tile's first vector in the ring. The constant border is put into all rows of the warp, once:
     // no copy touches it.
-    __device__ __forceinline__ int place_end(int warp, RingVector* tile) {
+    __device__ __forceinline__ int place_end(int warp, Floats<4>* tile) {
         const Ends e = ends();
         if (lane_ >= e.left + e.right) return 0;
         const int sample = end_sample(e, lane_);
@@ -174,8 +171,8 @@ class RowRing {
     const std::byte* own_;  // in row 0 of the image
     const std::byte* halo_;
     const std::byte* end_ = nullptr;
-    RingVector* own_to_;  // in the first row of the ring
-    RingVector* halo_to_;
+    Floats<4>* own_to_;  // in the first row of the ring
+    Floats<4>* halo_to_;
     float* end_to_ = nullptr;
 };
 

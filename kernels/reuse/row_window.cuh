@@ -42,7 +42,7 @@ __device__ __forceinline__ void load_words(const std::byte* from, std::uint32_t 
     for (int k = 0; k < N; k += kVector) {
         const auto vector = load_vector<kVector>(from + 4 * k);
 #pragma unroll
-        for (int j = 0; j < kVector; ++j) words[k + j] = vector.w[j];
+        for (int j = 0; j < kVector; ++j) words[k + j] = vector.v[j];
     }
 }
 

@@ -23,20 +23,17 @@
 #pragma once
 
 #include "kernels/common/row_feed.cuh"
+#include "kernels/common/vector.h"
 #include "kernels/separable/separable_reuse.h"
 
 namespace weft {
 
 extern __shared__ float separable_memory[];
 
-struct alignas(16) FourFloats {
-    float v[4];
-};
-
 // Taps k .. k + 3 times 16 samples each. Taps from `count` on are skipped.
 __device__ __forceinline__ void multiply_four(const float* taps, int count, int k,
                                               const float* window, float (&sums)[kSeparableRows]) {
-    const FourFloats four = *reinterpret_cast<const FourFloats*>(taps + k);
+    const Floats<4> four = *reinterpret_cast<const Floats<4>*>(taps + k);
     const bool whole = k + 4 <= count;
 #pragma unroll
     for (int t = 0; t < 4; ++t) {
@@ -145,7 +142,7 @@ template <int Count>
 __device__ __forceinline__ void read_floats(const float* from, float* to) {
 #pragma unroll
     for (int j = 0; j < Count; j += 4) {
-        const FourFloats four = *reinterpret_cast<const FourFloats*>(from + j);
+        const Floats<4> four = *reinterpret_cast<const Floats<4>*>(from + j);
 #pragma unroll
         for (int i = 0; i < 4; ++i) to[j + i] = four.v[i];
     }
@@ -158,11 +155,11 @@ __device__ __forceinline__ void multiply_channels(
     const float (&window)[2 * kSeparablePixels<C> * C], float (&sums)[kSeparablePixels<C> * C]) {
     const bool whole = k + 4 <= args.width;
     const float* const taps = separable_memory + k;
-    FourFloats four = *reinterpret_cast<const FourFloats*>(taps);
+    Floats<4> four = *reinterpret_cast<const Floats<4>*>(taps);
 #pragma unroll
     for (int c = 0; c < C; ++c) {
         if (c > 0 && args.planes > 1)
-            four = *reinterpret_cast<const FourFloats*>(taps + c * args.tap_stride);
+            four = *reinterpret_cast<const Floats<4>*>(taps + c * args.tap_stride);
 #pragma unroll
         for (int t = 0; t < 4; ++t) {
             if (t > 0 && !whole && k + t >= args.width) break;

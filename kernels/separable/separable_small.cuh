@@ -105,20 +105,15 @@ __device__ __forceinline__ void small_columns(const SeparableSmallArgs& args, in
         sum_small_column<P, kBox, kShape.rows, Height, false>(args, at, y0, between + column);
 }
 
-template <class Sum>
-struct alignas(16) FourSums {
-    Sum v[4];
-};
-
 // kShape.samples results of a row; `from`: the first sum that they need. Reads up to three sums
 // more than the taps need and does not use them.
 template <class P, int C, bool kBox, SeparableSmallShape kShape, int Width>
 __device__ __forceinline__ void sum_small_row(const SeparableSmallArgs& args,
                                               const SmallSum<kBox>* from, int y, int first) {
     constexpr int kSamples = kShape.samples;
-    FourSums<SmallSum<kBox>> four;
+    Vector<SmallSum<kBox>, 4> four;
     const auto between = [&](int k) {  // for k = 0, 1, 2 …
-        if (k % 4 == 0) four = *reinterpret_cast<const FourSums<SmallSum<kBox>>*>(from + k);
+        if (k % 4 == 0) four = *reinterpret_cast<const Vector<SmallSum<kBox>, 4>*>(from + k);
         return four.v[k % 4];
     };
     float sums[kSamples];

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "kernels/common/samples.cuh"
+#include "kernels/common/vector.h"
 #include "kernels/sparse/sparse_direct.h"
 
 namespace weft {
@@ -163,10 +164,6 @@ __device__ __forceinline__ void fill_inside(const SparseImageArgs& args, const S
         });
 }
 
-struct alignas(8) TwoWords {
-    std::uint32_t low, high;
-};
-
 // The same for 8 bits and rows at multiples of 4.
 __device__ __forceinline__ void fill_inside_by_words(const SparseImageArgs& args,
                                                      const SparseTile& tile) {
@@ -175,24 +172,24 @@ __device__ __forceinline__ void fill_inside_by_words(const SparseImageArgs& args
     const std::byte* const from =
         args.images.src + static_cast<long long>(tile.y - args.top) * args.images.src_pitch +
         (first - first % 4);
-    fill_in_batches<TwoWords, 5>(
+    fill_in_batches<Words<2>, 5>(
         args.tile_rows, args.words / 2,
         [&](int row, int item) {
             const auto* const words = reinterpret_cast<const std::uint32_t*>(
                 from + static_cast<long long>(row) * args.images.src_pitch + 4 * item);
-            return TwoWords{words[0], words[1]};
+            return Words<2>{{words[0], words[1]}};
         },
-        [&](const TwoWords& raw, int row, int item) {
-            const std::uint32_t four = __funnelshift_r(raw.low, raw.high, shift);
+        [&](const Words<2>& raw, int row, int item) {
+            const std::uint32_t four = __funnelshift_r(raw.v[0], raw.v[1], shift);
             const float a = U8::to_float(four, 0);
             const float b = U8::to_float(four, 1);
             const float c = U8::to_float(four, 2);
             const float d = U8::to_float(four, 3);
-            const float e = U8::to_float(raw.high >> shift, 0);
+            const float e = U8::to_float(raw.v[1] >> shift, 0);
             using Word = SparseWord<U8>;
             std::uint32_t* const to = sparse_samples + row * args.pitch + 2 * item;
-            *reinterpret_cast<TwoWords*>(to) = {Word::pair(a, b), Word::pair(c, d)};
-            *reinterpret_cast<TwoWords*>(to + args.words) = {Word::pair(b, c), Word::pair(d, e)};
+            *reinterpret_cast<Words<2>*>(to) = {{Word::pair(a, b), Word::pair(c, d)}};
+            *reinterpret_cast<Words<2>*>(to + args.words) = {{Word::pair(b, c), Word::pair(d, e)}};
         });
 }
 

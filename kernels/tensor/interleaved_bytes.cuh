@@ -4,14 +4,9 @@
 #include <cstdint>
 
 #include "kernels/common/samples.cuh"
+#include "kernels/common/vector.h"
 
 namespace weft {
-
-// Four interleaved pixels.
-template <int C>
-struct alignas(C == 3 ? 4 : 4 * C) PixelWords {
-    std::uint32_t w[C];
-};
 
 // Four pixels of four words, channel by channel; and back.
 __device__ __forceinline__ void transpose_bytes(std::uint32_t (&w)[4]) {

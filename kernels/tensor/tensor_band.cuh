@@ -13,8 +13,7 @@ constexpr int kChunkPairs = (kTensorTiles + Chunks) / 2;
 
 // A warp's outputs within the block, and its 16 rows in the tile.
 struct TensorWarp {
-    __device__ __forceinline__ TensorWarp(const TensorArgs& args, int thread,
-                                          const SegmentWords* tile)
+    __device__ __forceinline__ TensorWarp(const TensorArgs& args, int thread, const Words<4>* tile)
         : lane(thread & 31),
           row((thread >> 5) / kTensorWarpsX * kTensorRows),
           sample((thread >> 5) % kTensorWarpsX * kTensorSamples),
@@ -31,7 +30,7 @@ struct TensorWarp {
     int lane;
     int row;
     int sample;
-    const SegmentWords* chunks;  // this lane's 16 bytes of the first chunk pair
+    const Words<4>* chunks;  // this lane's 16 bytes of the first chunk pair
 };
 
 // The start value of a sum, see TensorArgs::start. The same in every accumulator.

@@ -34,7 +34,7 @@ namespace weft {
 
 // One tap row of `Chunks` chunks: each is loaded once.
 template <int Chunks>
-__device__ __forceinline__ void multiply_tap_row(const SegmentWords* row,
+__device__ __forceinline__ void multiply_tap_row(const Words<4>* row,
                                                  const BandFragments<Chunks>& band,
                                                  const TensorStart* start, TensorSums& sums) {
     constexpr int kPairs = kChunkPairs<Chunks>;
@@ -49,7 +49,7 @@ template <int Chunks>
 __device__ __forceinline__ void sum_unrolled(const TensorArgs& args, const TensorWarp& from,
                                              const std::uint32_t* bands, const TensorStart& start,
                                              BandFragments<Chunks> band, TensorSums& sums) {
-    const SegmentWords* row = from.chunks;
+    const Words<4>* row = from.chunks;
     const auto next = [&](int j) {
         return BandFragments<Chunks>(bands + min(j, args.tap_rows - 1) * 32 * Chunks, from.lane);
     };
@@ -73,7 +73,7 @@ __device__ __forceinline__ void sum_pairs(const TensorArgs& args, const TensorWa
 #pragma unroll
         for (int v = 0; v < 4; ++v) sums[n][v] = start.of[v];
     }
-    const SegmentWords* row = from.chunks;
+    const Words<4>* row = from.chunks;
     const int last = args.tap_rows * args.chunks - 2;
     int c = 0;
 #pragma unroll 1

@@ -44,9 +44,9 @@ __device__ __forceinline__ int largest_of_tile(const TensorTile& t, int thread) 
     int largest = 0;
 #pragma unroll 4
     for (int item = thread; item < vectors; item += t.threads) {
-        const SegmentWords four = tensor_tile[item];
+        const Words<4> four = tensor_tile[item];
 #pragma unroll
-        for (const std::uint32_t bits : four.w)
+        for (const std::uint32_t bits : four.v)
             largest = max(largest, static_cast<int>(bits & 0x7FFFFFFFU));
     }
 #pragma unroll
@@ -80,15 +80,15 @@ __device__ __forceinline__ void split_tile(const TensorTile& t, int thread, floa
 #pragma unroll 2
     for (int item = thread; item < t.rows * chunks; item += t.threads) {
         const int row = item * t.segment_reciprocal >> kReciprocalBits;
-        SegmentWords* const pair = tensor_tile + row * t.pitch + 2 * (item - row * chunks);
-        const SegmentWords floats[2] = {pair[0], pair[1]};
-        SegmentWords upper;
-        SegmentWords lower;
+        Words<4>* const pair = tensor_tile + row * t.pitch + 2 * (item - row * chunks);
+        const Words<4> floats[2] = {pair[0], pair[1]};
+        Words<4> upper;
+        Words<4> lower;
 #pragma unroll
         for (int k = 0; k < 4; ++k) {
-            const float first = __uint_as_float(floats[k / 2].w[k % 2 * 2]) * factor;
-            const float second = __uint_as_float(floats[k / 2].w[k % 2 * 2 + 1]) * factor;
-            split_halves(first, second, upper.w[k], lower.w[k]);
+            const float first = __uint_as_float(floats[k / 2].v[k % 2 * 2]) * factor;
+            const float second = __uint_as_float(floats[k / 2].v[k % 2 * 2 + 1]) * factor;
+            split_halves(first, second, upper.v[k], lower.v[k]);
         }
         pair[0] = upper;
         pair[1] = lower;
@@ -98,26 +98,26 @@ __device__ __forceinline__ void split_tile(const TensorTile& t, int thread, floa
 // The bands of a lane, pair after pair of chunks, each loaded one pair ahead.
 struct SplitBands {
     __device__ __forceinline__ SplitBands(const TensorArgs& args, int lane)
-        : next(reinterpret_cast<const SegmentWords*>(args.bands) + lane),
+        : next(reinterpret_cast<const Words<4>*>(args.bands) + lane),
           pairs_left(args.tap_rows * ((args.chunks + 1) / 2)),
           ahead(*next) {}
 
-    __device__ __forceinline__ SegmentWords take() {
-        const SegmentWords taken = ahead;
+    __device__ __forceinline__ Words<4> take() {
+        const Words<4> taken = ahead;
         next += --pairs_left > 0 ? 32 : 0;
         ahead = *next;
         return taken;
     }
 
-    const SegmentWords* next;
+    const Words<4>* next;
     int pairs_left;
-    SegmentWords ahead;
+    Words<4> ahead;
 };
 
 // Adds `Chunks` chunks of the band to every sum. Each chunk of samples is loaded once for all
 // output groups that it reaches: shared memory limits the rate before the tensor cores do.
 template <int Chunks>
-__device__ __forceinline__ void multiply_split(const SegmentWords* row, SplitBands& bands,
+__device__ __forceinline__ void multiply_split(const Words<4>* row, SplitBands& bands,
                                                TensorSums& sums) {
     SplitChunk chunks[kTensorTiles + Chunks - 1];
 #pragma unroll
@@ -125,29 +125,29 @@ __device__ __forceinline__ void multiply_split(const SegmentWords* row, SplitBan
         load_chunks(row + 2 * c, chunks[c].upper, chunks[c].lower);
 #pragma unroll
     for (int c = 0; c < Chunks; c += 2) {
-        const SegmentWords band = bands.take();
+        const Words<4> band = bands.take();
 #pragma unroll
         for (int n = c; n < c + kTensorTiles; ++n)
-            multiply_chunks(sums[n - c], chunks[n].upper, chunks[n].lower, band.w[0], band.w[0]);
+            multiply_chunks(sums[n - c], chunks[n].upper, chunks[n].lower, band.v[0], band.v[0]);
         if (c + 1 == Chunks) {
 #pragma unroll
             for (int n = c; n < c + kTensorTiles; ++n)
-                multiply_chunk(sums[n - c], chunks[n].upper, band.w[2]);
+                multiply_chunk(sums[n - c], chunks[n].upper, band.v[2]);
             break;
         }
 #pragma unroll
         for (int n = c; n < c + kTensorTiles; ++n)
-            multiply_chunks(sums[n - c], chunks[n + 1].upper, chunks[n + 1].lower, band.w[1],
-                            band.w[1]);
+            multiply_chunks(sums[n - c], chunks[n + 1].upper, chunks[n + 1].lower, band.v[1],
+                            band.v[1]);
 #pragma unroll
         for (int n = c; n < c + kTensorTiles; ++n)
-            multiply_chunks(sums[n - c], chunks[n].upper, chunks[n + 1].upper, band.w[2],
-                            band.w[3]);
+            multiply_chunks(sums[n - c], chunks[n].upper, chunks[n + 1].upper, band.v[2],
+                            band.v[3]);
     }
 }
 
 // A tap row's band: four chunks at a time, and one to five at its end.
-__device__ __forceinline__ void multiply_split_row(const SegmentWords* row, int chunks,
+__device__ __forceinline__ void multiply_split_row(const Words<4>* row, int chunks,
                                                    SplitBands& bands, TensorSums& sums) {
 #pragma unroll 1
     for (; chunks > kMaxSplitChunks; chunks -= 4) {
@@ -176,7 +176,7 @@ __device__ __forceinline__ void sum_split(const TensorArgs& args, const TensorWa
         for (int v = 0; v < 4; ++v) sums[n][v] = 0.0F;
     }
     SplitBands bands(args, warp.lane);
-    const SegmentWords* row = warp.chunks + warp.sample / 8;
+    const Words<4>* row = warp.chunks + warp.sample / 8;
 #pragma unroll 1
     for (int j = 0; j < args.tap_rows; ++j) {
         multiply_split_row(row, args.chunks, bands, sums);
@@ -193,9 +193,6 @@ __device__ __forceinline__ float* f32_at(const TensorArgs& args, int y, int samp
 // A lane's pairs of columns, eight bytes each: the four lanes of a quad write 32 bytes of a row.
 __device__ __forceinline__ void store_floats(const TensorArgs& args, const TensorTarget& target,
                                              int lane, float inverse, const TensorSums& sums) {
-    struct alignas(8) Pair {
-        float of[2];
-    };
     const TensorChannels channels(args, lane);
     const int samples = args.images.x.length << args.tile.channel_shift;
 #pragma unroll
@@ -203,20 +200,20 @@ __device__ __forceinline__ void store_floats(const TensorArgs& args, const Tenso
         const int y = target.y + lane / 4 + 8 * half;
 #pragma unroll
         for (int n = 0; n < kTensorTiles; ++n) {
-            Pair out;
+            Floats<2> out;
 #pragma unroll
             for (int v = 0; v < 2; ++v) {
                 const int c = channels.of[v];
-                out.of[v] = __fmaf_rn(sums[n][2 * half + v] * inverse * args.inverse[0][c],
-                                      args.images.scale[c], args.images.bias[c]);
+                out.v[v] = __fmaf_rn(sums[n][2 * half + v] * inverse * args.inverse[0][c],
+                                     args.images.scale[c], args.images.bias[c]);
             }
             const int sample = target.sample + 8 * n + lane % 4 * 2;
             if (target.whole) {
-                *reinterpret_cast<Pair*>(f32_at(args, y, sample)) = out;
+                *reinterpret_cast<Floats<2>*>(f32_at(args, y, sample)) = out;
             } else if (y < args.images.y.length) {
 #pragma unroll
                 for (int v = 0; v < 2; ++v)
-                    if (sample + v < samples) *f32_at(args, y, sample + v) = out.of[v];
+                    if (sample + v < samples) *f32_at(args, y, sample + v) = out.v[v];
             }
         }
     }

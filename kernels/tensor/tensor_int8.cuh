@@ -31,7 +31,7 @@ __device__ __forceinline__ int int8_pitch(const Int8Args& args) {
     return 16 * args.tile.vectors;
 }
 
-__device__ __forceinline__ Int8Place int8_place(const Int8Args& args, const SegmentWords* tile,
+__device__ __forceinline__ Int8Place int8_place(const Int8Args& args, const Words<4>* tile,
                                                 int step) {
     const int lane = static_cast<int>(threadIdx.x);
     const int row = step * kInt8StepRows + static_cast<int>(threadIdx.y) * kInt8Rows;
@@ -153,7 +153,7 @@ __device__ __forceinline__ int int8_steps(const Int8Args& args) {
 // rows of kPixels pixels each. The copies of the first step are one group with those that `prepare`
 // starts.
 template <int kChannels, int kPixels, class Prepare, class Compute>
-__device__ __forceinline__ void for_each_int8_step(const Int8Args& args, SegmentWords* tile,
+__device__ __forceinline__ void for_each_int8_step(const Int8Args& args, Words<4>* tile,
                                                    const Prepare& prepare, const Compute& compute) {
     const int steps = int8_steps(args);
     Int8Feed<kChannels> feed(args, tile);

@@ -20,7 +20,7 @@ using Int8ChannelWords = std::uint32_t[kChannels][kInt8Pairs];
 
 // The lane's first word in the warp's first tap row, of the first channel.
 __device__ __forceinline__ const std::uint8_t* channel_window(const Int8Args& args,
-                                                              const SegmentWords* tile, int step) {
+                                                              const Words<4>* tile, int step) {
     const int lane = static_cast<int>(threadIdx.x);
     const int row = step * kInt8StepRows + static_cast<int>(threadIdx.y) * kInt8Rows;
     return reinterpret_cast<const std::uint8_t*>(tile) + row * int8_pitch(args) + 8 * (lane >> 2) +

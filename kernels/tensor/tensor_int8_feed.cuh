@@ -22,7 +22,7 @@ __device__ __forceinline__ int int8_thread() {
 template <int kChannels>
 class Int8Feed {
  public:
-    __device__ __forceinline__ Int8Feed(const Int8Args& args, SegmentWords* tile)
+    __device__ __forceinline__ Int8Feed(const Int8Args& args, Words<4>* tile)
         : args_(args),
           tile_(tile),
           column_((first() & ~15) + 16 * lane()),
@@ -80,21 +80,21 @@ class Int8Feed {
         __syncwarp();
 #pragma unroll 1
         for (int row = own_row(step); row < end; row += kAtOnce * kInt8Warps) {
-            PixelWords<kChannels> pixels[kAtOnce] = {};
+            Words<kChannels> pixels[kAtOnce] = {};
 #pragma unroll
             for (int k = 0; k < kAtOnce; ++k)
                 if (has_pixels && row + k * kInt8Warps < end)
-                    pixels[k] = *reinterpret_cast<const PixelWords<kChannels>*>(
+                    pixels[k] = *reinterpret_cast<const Words<kChannels>*>(
                         bytes + (row + k * kInt8Warps) * pitch + from);
             __syncwarp();
 #pragma unroll
             for (int k = 0; k < kAtOnce; ++k) {
-                separate_channels(pixels[k].w);
+                separate_channels(pixels[k].v);
                 if (!has_pixels || row + k * kInt8Warps >= end) continue;
 #pragma unroll
                 for (int c = 0; c < kChannels; ++c)
                     *reinterpret_cast<std::uint32_t*>(bytes + (row + k * kInt8Warps) * pitch +
-                                                      c * kPixels + to) = pixels[k].w[c];
+                                                      c * kPixels + to) = pixels[k].v[c];
             }
         }
     }
@@ -228,11 +228,11 @@ class Int8Feed {
     }
 
     const Int8Args& args_;
-    SegmentWords* tile_;
+    Words<4>* tile_;
     int column_;  // sample that this thread's vectors start at
     int bytes_;   // of a vector that are in the image
     int row_;     // row of the tile that this thread copies next
-    SegmentWords* to_;
+    Words<4>* to_;
     const std::byte* from_;
     bool at_end_ = false;  // the same for all threads: make_ends has something to do
     int end_to_ = -1;      // offset in a row; -1: no column is this lane's

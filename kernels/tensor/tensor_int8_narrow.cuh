@@ -84,7 +84,7 @@ __device__ __forceinline__ void compute_narrow(const Int8Args& args, const Int8P
 // The same for separated channels.
 template <int kTapRows, Int8Sums kSums, int kChannels>
 __device__ __forceinline__ void compute_narrow_channels(
-    const Int8Args& args, const SegmentWords* tile, int step,
+    const Int8Args& args, const Words<4>* tile, int step,
     const Int8Bands<kTapRows, kInt8Planes<kSums>>& bands, const Int8Starts& starts) {
     const std::uint8_t* const window = channel_window(args, tile, step);
     const int pitch = int8_pitch(args);

@@ -169,9 +169,8 @@ __device__ __forceinline__ void compute_wide(const Int8Args& args, const Int8Pla
 }
 
 template <int kHalves, Int8Sums kSums, int kChannels>
-__device__ __forceinline__ void compute_wide_channels(const Int8Args& args,
-                                                      const SegmentWords* tile, int step,
-                                                      const Int8Starts& starts) {
+__device__ __forceinline__ void compute_wide_channels(const Int8Args& args, const Words<4>* tile,
+                                                      int step, const Int8Starts& starts) {
     using Sums = Int8WideSums<Int8ChannelRow, kHalves, kSums>;
     const auto* const bands = reinterpret_cast<const typename Sums::Band*>(tensor_tile);
     const std::uint8_t* window = channel_window(args, tile, step);
@@ -203,12 +202,12 @@ __global__ void __launch_bounds__(kInt8Threads, int8_wide_blocks(kHalves))
     tensor_int8_wide(const __grid_constant__ Int8Args args) {
     constexpr int kBandBytes = sizeof(Int8WideBand<kInt8Planes<kSums>>);
     const int vectors = args.tap_groups * 32 * kHalves * kBandBytes / 16;
-    SegmentWords* const tile = tensor_tile + vectors;
+    Words<4>* const tile = tensor_tile + vectors;
     const Int8Starts starts;
     for_each_int8_step<kChannels, kInt8RowPixels<kHalves>>(
         args, tile,
         [&] {
-            const auto* const from = reinterpret_cast<const SegmentWords*>(args.bands);
+            const auto* const from = reinterpret_cast<const Words<4>*>(args.bands);
             for (int k = int8_thread(); k < vectors; k += kInt8Threads)
                 copy_vector(tensor_tile + k, from + k);
         },

@@ -266,7 +266,7 @@ __device__ __forceinline__ void store_samples_of_strip(const TensorSeparableArgs
                      static_cast<long long>(y) * args.images.dst_pitch + sample;
     const int samples = min(args.images.x.length - sample, 16);
     if (samples == 16 && args.dst_aligned) {
-        *reinterpret_cast<SegmentWords*>(to) = {{words[0], words[1], words[2], words[3]}};
+        *reinterpret_cast<Words<4>*>(to) = {{words[0], words[1], words[2], words[3]}};
         return;
     }
 #pragma unroll 1
@@ -294,9 +294,9 @@ __device__ __forceinline__ void store_strip(const TensorSeparableArgs& args, boo
         const int row = y + (lane >> 2) + 8 * (own / Units);
         const int first = sample + 16 * (own % Units);
         if (plain)
-            *reinterpret_cast<SegmentWords*>(args.images.dst +
-                                             static_cast<long long>(row) * args.images.dst_pitch +
-                                             first) = {{four[0], four[1], four[2], four[3]}};
+            *reinterpret_cast<Words<4>*>(args.images.dst +
+                                         static_cast<long long>(row) * args.images.dst_pitch +
+                                         first) = {{four[0], four[1], four[2], four[3]}};
         else
             store_samples_of_strip(args, row, first, four);
     }
@@ -305,7 +305,7 @@ __device__ __forceinline__ void store_strip(const TensorSeparableArgs& args, boo
 // Up to four pixels of row y, and from the source the channels that are left alone.
 template <int C>
 __device__ __forceinline__ void store_pixels(const TensorSeparableArgs& args, int y, int sample,
-                                             PixelWords<C> words) {
+                                             Words<C> words) {
     if (y >= args.images.y.length) return;
     auto* const to = reinterpret_cast<std::uint8_t*>(args.images.dst) +
                      static_cast<long long>(y) * args.images.dst_pitch + sample;
@@ -314,19 +314,19 @@ __device__ __forceinline__ void store_pixels(const TensorSeparableArgs& args, in
     const int samples = min(args.images.x.length * C - sample, 4 * C);
     if (samples == 4 * C && args.dst_aligned && (args.kept == 0 || args.src_aligned)) {
         if (args.kept != 0) {
-            const auto source = *reinterpret_cast<const PixelWords<C>*>(from);
+            const auto source = *reinterpret_cast<const Words<C>*>(from);
 #pragma unroll
             for (int k = 0; k < C; ++k)
-                words.w[k] = (words.w[k] & ~args.kept) | (source.w[k] & args.kept);
+                words.v[k] = (words.v[k] & ~args.kept) | (source.v[k] & args.kept);
         }
-        *reinterpret_cast<PixelWords<C>*>(to) = words;
+        *reinterpret_cast<Words<C>*>(to) = words;
         return;
     }
 #pragma unroll
     for (int s = 0; s < 4 * C; ++s) {
         const bool kept = (args.kept >> (8 * (s & 3)) & 1) != 0;
         if (s < samples)
-            to[s] = kept ? from[s] : static_cast<std::uint8_t>(words.w[s / 4] >> (8 * (s & 3)));
+            to[s] = kept ? from[s] : static_cast<std::uint8_t>(words.v[s / 4] >> (8 * (s & 3)));
     }
 }
 
@@ -340,11 +340,11 @@ __device__ __forceinline__ void store_strip_pixels(const TensorSeparableArgs& ar
     for (int tile = 0; tile < Grid::kTiles; ++tile) {
 #pragma unroll
         for (int r = 0; r < 2; ++r) {
-            PixelWords<C> pixels{};
+            Words<C> pixels{};
 #pragma unroll
             for (int f = 0; f < Grid::kFiltered; ++f)
-                pixels.w[f] = words[r][tile * Grid::kFiltered + f];
-            interleave_channels<C>(pixels.w);
+                pixels.v[f] = words[r][tile * Grid::kFiltered + f];
+            interleave_channels<C>(pixels.v);
             store_pixels<C>(args, y + (lane >> 2) + 8 * r,
                             sample + C * (16 * tile + 4 * (lane & 3)), pixels);
         }

@@ -44,8 +44,8 @@ class StripExchange {
     static constexpr int kUnits = Grid::kUnits;
 
     __device__ __forceinline__ explicit StripExchange(int lane)
-        : own_(reinterpret_cast<SegmentWords*>(reinterpret_cast<StripEnds<Grid>*>(strip_ends) +
-                                               kStripWarps) +
+        : own_(reinterpret_cast<Words<4>*>(reinterpret_cast<StripEnds<Grid>*>(strip_ends) +
+                                           kStripWarps) +
                lane) {}
 
     // Chunks are numbered from those of the first round on.
@@ -57,18 +57,18 @@ class StripExchange {
     }
 
     __device__ __forceinline__ StripChunk<1> get(int chunk, int unit) const {
-        const SegmentWords got = at(chunk, unit);
-        return {{{{got.w[0], got.w[1]}, {got.w[2], got.w[3]}}}};
+        const Words<4> got = at(chunk, unit);
+        return {{{{got.v[0], got.v[1]}, {got.v[2], got.v[3]}}}};
     }
 
  private:
     static constexpr int kSlots = strip_slots(Chunks);
 
-    __device__ __forceinline__ SegmentWords& at(int chunk, int unit) const {
+    __device__ __forceinline__ Words<4>& at(int chunk, int unit) const {
         return own_[((chunk & (kSlots - 1)) * kUnits + unit) * 32];
     }
 
-    SegmentWords* own_;
+    Words<4>* own_;
 };
 
 // Sums of a warp's outputs, rounded: every chunk is read once. `first` is the topmost.

@@ -41,14 +41,14 @@ struct TensorTarget {
 // 16 bytes of row y.
 template <class P>
 __device__ __forceinline__ void store_samples(const TensorArgs& args, int y, int first, bool whole,
-                                              const SegmentWords& words) {
+                                              const Words<4>& words) {
     using Sample = typename P::Sample;
     constexpr int kBits = 32 / P::kPerWord;
     auto* const to = reinterpret_cast<Sample*>(args.images.dst +
                                                static_cast<long long>(y) * args.images.dst_pitch) +
                      first;
     if (whole) {
-        *reinterpret_cast<SegmentWords*>(to) = words;
+        *reinterpret_cast<Words<4>*>(to) = words;
         return;
     }
     const int samples = args.images.x.length << args.tile.channel_shift;
@@ -56,7 +56,7 @@ __device__ __forceinline__ void store_samples(const TensorArgs& args, int y, int
 #pragma unroll
     for (int s = 0; s < kSamplesPerVector<P>; ++s)
         if (first + s < samples)
-            to[s] = static_cast<Sample>(words.w[s / P::kPerWord] >> (kBits * (s % P::kPerWord)));
+            to[s] = static_cast<Sample>(words.v[s / P::kPerWord] >> (kBits * (s % P::kPerWord)));
 }
 
 // The channels of this lane's two columns, the same in every accumulator.
@@ -100,7 +100,7 @@ __device__ __forceinline__ void store_bytes(const TensorArgs& args, const Tensor
                 finish.of(sums[2 * k], 2 * half), finish.of(sums[2 * k], 2 * half + 1),
                 finish.of(sums[2 * k + 1], 2 * half), finish.of(sums[2 * k + 1], 2 * half + 1));
         transpose_quad(words, lane);
-        const SegmentWords out = {
+        const Words<4> out = {
             {__byte_perm(words[0], words[1], 0x5410U), __byte_perm(words[2], words[3], 0x5410U),
              __byte_perm(words[0], words[1], 0x7632U), __byte_perm(words[2], words[3], 0x7632U)}};
         store_samples<U8>(args, target.y + lane / 4 + 8 * half, target.sample + 16 * (lane % 4),

@@ -11,13 +11,10 @@
 
 #include "kernels/common/mma.cuh"
 #include "kernels/common/samples.cuh"
+#include "kernels/common/vector.h"
 #include "kernels/tensor/tensor_dense.h"
 
 namespace weft {
-
-struct alignas(16) SegmentWords {
-    std::uint32_t w[4];
-};
 
 // The 32 bytes that hold a segment.
 struct SegmentWindow {
@@ -26,7 +23,7 @@ struct SegmentWindow {
 
 // The tile in half precision, TensorTile's rows of chunks; then the samples of the next, in rows of
 // segments + 1 vectors.
-extern __shared__ SegmentWords tensor_tile[];
+extern __shared__ Words<4> tensor_tile[];
 
 struct TensorOrigin {
     int sample;  // the block's first output
@@ -58,17 +55,17 @@ constexpr int kChunksPerSegment = kSamplesPerVector<P> / 8;
 
 template <class P, int kWord>
 __device__ __forceinline__ void store_segment(const TensorTile& tile, const SegmentWindow& window,
-                                              SegmentWords* to) {
-    SegmentWords chunks[kChunksPerSegment<P>];
+                                              Words<4>* to) {
+    Words<4> chunks[kChunksPerSegment<P>];
 #pragma unroll
     for (int k = 0; k < 4; ++k) {
         const std::uint32_t word =
             __funnelshift_r(window.w[kWord + k], window.w[kWord + k + 1], tile.shift_bits);
         if constexpr (P::kPerWord == 4) {
-            chunks[k / 2].w[k % 2 * 2] = centred_halves(word, 0);
-            chunks[k / 2].w[k % 2 * 2 + 1] = centred_halves(word, 1);
+            chunks[k / 2].v[k % 2 * 2] = centred_halves(word, 0);
+            chunks[k / 2].v[k % 2 * 2 + 1] = centred_halves(word, 1);
         } else {
-            chunks[0].w[k] = centred_halves_of_words(word, tile.middle_of_words);
+            chunks[0].v[k] = centred_halves_of_words(word, tile.middle_of_words);
         }
     }
 #pragma unroll
@@ -98,21 +95,21 @@ struct TilePlace {
 
 // 16 bytes of a row that is not aligned, those of the image.
 template <class P>
-__device__ __forceinline__ SegmentWords gathered_vector(const typename P::Sample* row, int from,
-                                                        int samples) {
+__device__ __forceinline__ Words<4> gathered_vector(const typename P::Sample* row, int from,
+                                                    int samples) {
     constexpr int kBits = 32 / P::kPerWord;
-    SegmentWords out{};
+    Words<4> out{};
 #pragma unroll
     for (int s = 0; s < kSamplesPerVector<P>; ++s)
         if (from + s < samples)
-            out.w[s / P::kPerWord] |= P::bits(row[from + s]) << (kBits * (s % P::kPerWord));
+            out.v[s / P::kPerWord] |= P::bits(row[from + s]) << (kBits * (s % P::kPerWord));
     return out;
 }
 
 // The vectors of a tile inside the image: each thread copies those of one column.
 template <class P>
 __device__ __forceinline__ void fetch_inside(const TensorArgs& args, const TilePlace<P>& place,
-                                             int thread, SegmentWords* raw) {
+                                             int thread, Words<4>* raw) {
     const TensorTile& t = args.tile;
     const int vectors = t.segments + 1;
     const int first_row = thread * t.vector_reciprocal >> kReciprocalBits;
@@ -121,7 +118,7 @@ __device__ __forceinline__ void fetch_inside(const TensorArgs& args, const TileP
                             static_cast<long long>(place.y + first_row) * args.images.src_pitch +
                             place.aligned * static_cast<int>(sizeof(typename P::Sample)) +
                             16 * (thread - first_row * vectors);
-    SegmentWords* to = raw + thread;
+    Words<4>* to = raw + thread;
 #pragma unroll 2
     for (int row = first_row; row < t.rows; row += t.vector_step) {
         copy_vector(to, from);
@@ -133,7 +130,7 @@ __device__ __forceinline__ void fetch_inside(const TensorArgs& args, const TileP
 // The vectors of any tile.
 template <class P>
 __device__ __forceinline__ void fetch_mapped(const TensorArgs& args, const TilePlace<P>& place,
-                                             int thread, SegmentWords* raw) {
+                                             int thread, Words<4>* raw) {
     using Sample = typename P::Sample;
     const TensorTile& t = args.tile;
     const int vectors = t.segments + 1;
@@ -163,7 +160,7 @@ __device__ __forceinline__ void fetch_mapped(const TensorArgs& args, const TileP
 // Starts copying the tile at `place`. All threads of the block.
 template <class P>
 __device__ __forceinline__ void fetch_tile(const TensorArgs& args, const TilePlace<P>& place,
-                                           int thread, SegmentWords* raw) {
+                                           int thread, Words<4>* raw) {
     if (place.inside)
         fetch_inside(args, place, thread, raw);
     else
@@ -196,7 +193,7 @@ __device__ __forceinline__ typename P::Sample border_sample(const TensorArgs& ar
 // column, a warp for a row. All threads of the block; a barrier must follow.
 template <class P>
 __device__ __forceinline__ void make_ends(const TensorArgs& args, const TilePlace<P>& place,
-                                          int thread, SegmentWords* raw) {
+                                          int thread, Words<4>* raw) {
     const TensorTile& t = args.tile;
     const int samples = args.images.x.length << t.channel_shift;
     const int left = max(-place.first, 0);
@@ -217,19 +214,19 @@ __device__ __forceinline__ void make_ends(const TensorArgs& args, const TilePlac
 // Each thread converts the segments of one column, `row_step` rows apart.
 template <class P, int kWord>
 __device__ __forceinline__ void convert_columns(const TensorTile& t, int thread,
-                                                const SegmentWords* raw, SegmentWords* tile) {
+                                                const Words<4>* raw, Words<4>* tile) {
     const int first_row = thread * t.segment_reciprocal >> kReciprocalBits;
     const int column = thread - first_row * t.segments;
     if (first_row >= t.row_step) return;
-    const SegmentWords* from = raw + first_row * (t.segments + 1) + column;
-    SegmentWords* to = tile + first_row * t.pitch + kChunksPerSegment<P> * column;
+    const Words<4>* from = raw + first_row * (t.segments + 1) + column;
+    Words<4>* to = tile + first_row * t.pitch + kChunksPerSegment<P> * column;
 #pragma unroll 2
     for (int row = first_row; row < t.rows; row += t.row_step) {
-        const SegmentWords low = from[0];
-        const SegmentWords high = from[1];
+        const Words<4> low = from[0];
+        const Words<4> high = from[1];
         store_segment<P, kWord>(
             t,
-            {{low.w[0], low.w[1], low.w[2], low.w[3], high.w[0], high.w[1], high.w[2], high.w[3]}},
+            {{low.v[0], low.v[1], low.v[2], low.v[3], high.v[0], high.v[1], high.v[2], high.v[3]}},
             to);
         from += t.row_step * (t.segments + 1);
         to += t.row_step * t.pitch;
@@ -238,8 +235,8 @@ __device__ __forceinline__ void convert_columns(const TensorTile& t, int thread,
 
 // All threads of the block; a barrier must follow.
 template <class P>
-__device__ __forceinline__ void convert_tile(const TensorTile& t, int thread,
-                                             const SegmentWords* raw, SegmentWords* tile) {
+__device__ __forceinline__ void convert_tile(const TensorTile& t, int thread, const Words<4>* raw,
+                                             Words<4>* tile) {
     switch ((-t.left & (kSamplesPerVector<P> - 1)) / P::kPerWord) {
         case 0:
             return convert_columns<P, 0>(t, thread, raw, tile);
@@ -257,7 +254,7 @@ __device__ __forceinline__ void convert_tile(const TensorTile& t, int thread,
 template <class P, class Compute>
 __device__ __forceinline__ void for_each_tile(const TensorArgs& args, int thread,
                                               const Compute& compute) {
-    SegmentWords* const raw = tensor_tile + args.tile.rows * args.tile.pitch;
+    Words<4>* const raw = tensor_tile + args.tile.rows * args.tile.pitch;
     const auto place = [&](int tile) { return TilePlace<P>(args, tensor_origin(args, tile)); };
     fetch_tile(args, place(static_cast<int>(blockIdx.x)), thread, raw);
 #pragma unroll 1

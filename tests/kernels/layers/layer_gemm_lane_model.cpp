@@ -15,10 +15,10 @@
 
 namespace weft {
 
-BankVector bank_tile[101376 / sizeof(BankVector)];
-BankFragment bank_fragments[101376 / sizeof(BankFragment)];
-GemmVector gemm_slices[sizeof(GemmSlices<GemmWide>) / sizeof(GemmVector)];
-HalfVector half_slices[sizeof(HalfSlices<HalfForm<HighTile, true>>) / sizeof(HalfVector)];
+Floats<4> bank_tile[101376 / sizeof(Floats<4>)];
+Words<4> bank_fragments[101376 / sizeof(Words<4>)];
+Floats<4> gemm_slices[sizeof(GemmSlices<GemmWide>) / sizeof(Floats<4>)];
+Words<4> half_slices[sizeof(HalfSlices<HalfForm<HighTile, true>>) / sizeof(Words<4>)];
 
 }  // namespace weft
 

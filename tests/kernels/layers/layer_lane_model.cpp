@@ -18,10 +18,10 @@
 
 namespace weft {
 
-TileVector plane_tile[101376 / sizeof(TileVector)];
-PixelVector pixel_rows[101376 / sizeof(PixelVector)];
-SmallVector small_planes[101376 / sizeof(SmallVector)];
-SparseVector sparse_tile[101376 / sizeof(SparseVector)];
+Words<4> plane_tile[101376 / sizeof(Words<4>)];
+Words<4> pixel_rows[101376 / sizeof(Words<4>)];
+Words<4> small_planes[101376 / sizeof(Words<4>)];
+Words<4> sparse_tile[101376 / sizeof(Words<4>)];
 
 }  // namespace weft
 

@@ -20,7 +20,7 @@
 namespace weft {
 
 float strip_taps[4 * Taps::kMaxDense * 72];
-RingVector ring_rows[2048];
+Floats<4> ring_rows[2048];
 
 }  // namespace weft
 
@@ -69,13 +69,13 @@ TileVariant emulated_tile() {
 
 template <class S>
 RingVariant emulated_ring() {
-    static_assert(sizeof ring_rows >= S::kVectors * sizeof(RingVector));
+    static_assert(sizeof ring_rows >= S::kVectors * sizeof(Floats<4>));
     return {.size = S::kSize,
             .warps = S::kWarps,
             .block_samples = S::kBlock,
             .step_rows = S::kChunkRows,
             .resident_blocks = S::kBlocks,
-            .alignment_bytes = alignof(RingVector),
+            .alignment_bytes = alignof(Floats<4>),
             .make_ready = [] {},
             .can_be_early = [] { return false; },
             .launch =

@@ -28,7 +28,7 @@
 
 namespace weft {
 
-SegmentWords tensor_tile[200 * 120];
+Words<4> tensor_tile[200 * 120];
 alignas(16) ByteColumns strip_ends[kStripWarps * 2048];
 
 }  // namespace weft
