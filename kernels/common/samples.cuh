@@ -111,6 +111,20 @@ struct F32 {
     }
 };
 
+// f(U8{}), f(U16{}) or f(F32{}).
+template <class F>
+auto with_pixel_type(PixelType type, const F& f) {
+    switch (type) {
+        case PixelType::u8:
+            return f(U8{});
+        case PixelType::u16:
+            return f(U16{});
+        case PixelType::f32:
+            break;
+    }
+    return f(F32{});
+}
+
 // The constant border's sample.
 template <class P>
 __device__ __forceinline__ float border_value(const ConvImages& images) {

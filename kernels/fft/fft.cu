@@ -17,24 +17,15 @@ struct FftKernels {
     FftKernel fetch, finish;
 };
 
-FftKernels fft_kernels_for(PixelType type) {
-    switch (type) {
-        case PixelType::u8:
-            return {fft_fetch<U8>, fft_finish<U8>};
-        case PixelType::u16:
-            return {fft_fetch<U16>, fft_finish<U16>};
-        case PixelType::f32:
-            break;
-    }
-    return {fft_fetch<F32>, fft_finish<F32>};
-}
-
 class PreparedFft : public PreparedConv {
  public:
     PreparedFft(const ConvProblem& p, const Device& device, const FftLayout& layout)
         : problem_(p),
           device_(device),
-          kernels_(fft_kernels_for(p.type)),
+          kernels_(with_pixel_type(p.type,
+                                   []<class P>(P) {
+                                       return FftKernels{fft_fetch<P>, fft_finish<P>};
+                                   })),
           spectrum_(upload(layout.spectrum)),
           borders_(layout.borders),
           args_(layout.args),

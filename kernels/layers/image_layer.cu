@@ -17,18 +17,6 @@ struct PlaneKernels {
     PlaneKernel pad, finish;
 };
 
-PlaneKernels kernels_for(PixelType type) {
-    switch (type) {
-        case PixelType::u8:
-            return {pad_planes<U8>, finish_planes<U8>};
-        case PixelType::u16:
-            return {pad_planes<U16>, finish_planes<U16>};
-        case PixelType::f32:
-            return {pad_planes<F32>, finish_planes<F32>};
-    }
-    return {};
-}
-
 unsigned blocks_for(int height, int width) {
     const auto pixels = static_cast<unsigned>(height) * static_cast<unsigned>(width);
     return (pixels + kImageLayerBlock - 1) / kImageLayerBlock;
@@ -40,7 +28,10 @@ class PreparedImageLayer : public PreparedConv {
                        const LayerProblem& layer)
         : problem_(p),
           device_(device),
-          kernels_(kernels_for(p.type)),
+          kernels_(with_pixel_type(p.type,
+                                   []<class P>(P) {
+                                       return PlaneKernels{pad_planes<P>, finish_planes<P>};
+                                   })),
           layer_(form.prepare(layer, device)),
           padded_(device_array<float>(static_cast<std::size_t>(layer.inputs()))),
           sums_(device_array<float>(static_cast<std::size_t>(layer.outputs()))),

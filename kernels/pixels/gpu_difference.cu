@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/common/samples.cuh"
 #include "kernels/device/cuda_check.cuh"
 #include "kernels/device/device_array.cuh"
 #include "kernels/pixels/image_difference.h"
@@ -99,14 +100,9 @@ void GpuDifference::add(const ImageView& want, const ImageView& got, StreamView 
                     want.height};
     pixels_ += static_cast<std::int64_t>(want.width) * want.height;
     Totals* const totals = sums_->device.get();
-    switch (want.type) {
-        case PixelType::u8:
-            return launch<std::uint8_t>(pair, want.channels, totals, stream);
-        case PixelType::u16:
-            return launch<std::uint16_t>(pair, want.channels, totals, stream);
-        case PixelType::f32:
-            return launch<float>(pair, want.channels, totals, stream);
-    }
+    with_pixel_type(want.type, [&]<class P>(P) {
+        launch<typename P::Sample>(pair, want.channels, totals, stream);
+    });
 }
 
 ImageDifference GpuDifference::take(StreamView stream) {

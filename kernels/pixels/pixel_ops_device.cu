@@ -133,19 +133,6 @@ __global__ void fill(Plane dst, float value, float max_value, unsigned mask, int
     dst.at<P>(at.x, at.y) = P::finish(value, max_value);
 }
 
-// Calls `body` with U8, U16 or F32.
-template <class Body>
-void with_pixel(PixelType type, const Body& body) {
-    switch (type) {
-        case PixelType::u8:
-            return body(U8{});
-        case PixelType::u16:
-            return body(U16{});
-        case PixelType::f32:
-            return body(F32{});
-    }
-}
-
 float type_max(PixelType type) {
     return type == PixelType::u8 ? 255.0F : 65535.0F;
 }
@@ -168,7 +155,7 @@ void launch_blend(const TemporalBlend& how, std::span<const ImageView> frames, c
     args.max_value = max_value;
     args.mask = mask;
     const Grid grid = grid_over(args.dst.samples, dst.height);
-    with_pixel(dst.type, [&](auto pixel) {
+    with_pixel_type(dst.type, [&](auto pixel) {
         blend<decltype(pixel), N><<<grid.blocks, grid.block, 0, stream>>>(args, grid.tiles_x);
     });
     cuda_check(cudaGetLastError(), "launch the blend of frames");
@@ -204,7 +191,7 @@ void extract_luma(const ChannelView& r, const ChannelView& g, const ChannelView&
                         plane_of(to),      r.channel,         g.channel,
                         b.channel,         weights,           type_max(to.type)};
     const Grid grid = grid_over(args.luma.samples, to.height);
-    with_pixel(to.type, [&](auto pixel) {
+    with_pixel_type(to.type, [&](auto pixel) {
         luma<decltype(pixel)><<<grid.blocks, grid.block, 0, stream>>>(args, grid.tiles_x);
     });
     cuda_check(cudaGetLastError(), "launch the extraction of luma");
@@ -224,7 +211,7 @@ void extract_channel(const ChannelView& from, int shift, const ImageView& dst, S
 void spread_luma(const ImageView& from, const ImageView& dst, unsigned mask, StreamView stream) {
     const Plane to = plane_of(dst);
     const Grid grid = grid_over(to.samples, dst.height);
-    with_pixel(dst.type, [&](auto pixel) {
+    with_pixel_type(dst.type, [&](auto pixel) {
         spread<decltype(pixel)>
             <<<grid.blocks, grid.block, 0, stream>>>(plane_of(from), to, mask, grid.tiles_x);
     });
@@ -234,7 +221,7 @@ void spread_luma(const ImageView& from, const ImageView& dst, unsigned mask, Str
 void fill_channels(const ImageView& dst, float value, unsigned mask, StreamView stream) {
     const Plane to = plane_of(dst);
     const Grid grid = grid_over(to.samples, dst.height);
-    with_pixel(dst.type, [&](auto pixel) {
+    with_pixel_type(dst.type, [&](auto pixel) {
         fill<decltype(pixel)><<<grid.blocks, grid.block, 0, stream>>>(to, value, type_max(dst.type),
                                                                       mask, grid.tiles_x);
     });
