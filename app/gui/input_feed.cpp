@@ -163,7 +163,7 @@ void feed_ui(GLFWwindow* window, const InputEvent& event) {
 
 // The window whose controls Tab marks first.
 const char* window_to_mark(const Gui& gui) {
-    if (!gui.status.media) return "##first page";
+    if (!gui.playing.status.media) return "##first page";
     return gui.panels.side_open ? "##side" : "##bottom";
 }
 

@@ -100,7 +100,8 @@ double controls_left(const Gui& gui) {
 // Starts a frame: follows the display's scale and the theme, lays out the window's parts.
 void begin_ui_frame(Gui& gui) {
     follow_look(gui);
-    const std::string file = gui.status.media ? gui.file_name() : plan_title(gui);
+    const std::string file =
+        gui.playing.status.media ? gui.playing.file_name() : plan_title(gui.plan);
     gui.window.set_title(file.empty() ? "weft" : file + " — weft");
     if (ImGui::IsAnyMouseDown()) gui.panels.keys_mark_controls = false;
     constexpr ImGuiPopupFlags kAny = ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel;
@@ -112,7 +113,7 @@ void begin_ui_frame(Gui& gui) {
                           .side_open = gui.panels.side_open,
                           .bottom_open = gui.panels.bottom_open,
                           .bottom_height = gui.panels.bottom_height,
-                          .timeline = gui.has_timeline(),
+                          .timeline = gui.playing.has_timeline(),
                           .bare = gui.view.fullscreen,
                           .controls = gui.controls_shown});
     ImGui_ImplOpenGL3_NewFrame();
@@ -130,7 +131,7 @@ void render_ui_frame(Gui& gui) {
     glViewport(0, 0, static_cast<GLsizei>(pixels.width), static_cast<GLsizei>(pixels.height));
     glClearColor(0.05F, 0.05F, 0.055F, 1);
     glClear(GL_COLOR_BUFFER_BIT);
-    render_picture(gui);
+    render_picture(gui.renderer, gui.playing, gui.view, gui.layout.picture, gui.window);
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
 }
 
@@ -157,21 +158,23 @@ class FrameLoop {
     explicit FrameLoop(Gui& gui) : gui_(gui) {}
 
     void run() {
-        while (!closes_now(gui_)) {
+        while (!closes_now(gui_.panels.quit_asked, gui_.window, gui_.export_panel.queue,
+                           gui_.options.stop)) {
             const double cpu_before = thread_cpu_seconds();  // wait() handles drops
             const bool event = gui_.window.wait(wait_seconds());
             const Clock::time_point now = Clock::now();
             const bool input = feed_input(gui_);
             if (event || input) redraws_left_ = kRedrawsAfterEvent;
             const bool news = take_frame(now);
-            gui_.status = gui_.player.status();
+            gui_.playing.status = gui_.playing.player.status();
             poll_open(gui_);
-            poll_plan(gui_);
+            poll_plan(gui_.plan, gui_.toasts);
             poll_exports(gui_);
             hand_on_stacks();
             hand_on_race(gui_);
             const bool drawn = !gui_.window.minimised();
             if (drawn) draw();
+            gui_.open_requested();
             // Without OpenGL: llvmpipe compiles a shader for 0.2 s on this thread.
             note_cpu(thread_cpu_seconds() - cpu_before);
             if (drawn) render();
@@ -186,7 +189,7 @@ class FrameLoop {
     // is an event.
     double wait_seconds() {
         if (redraws_left_ > 0 || !gui_.window.input().empty()) return 0;
-        const PlayerStatus& status = gui_.status;
+        const PlayerStatus& status = gui_.playing.status;
         double wait = kForEver;
         const auto at_most = [&](double s) { wait = wait < 0 ? s : std::min(wait, s); };
         if (status.opening || status.seeking) at_most(kSpinnerSeconds);
@@ -196,38 +199,33 @@ class FrameLoop {
         if (gui_.view.fullscreen && gui_.controls_shown)
             at_most(std::max(controls_left(gui_), kPollSeconds));
         if (status.paused) return wait;
-        if (const auto due = gui_.presenter.next_due(gui_.player.serial()))
-            at_most(std::max((*due - gui_.player.clock(Clock::now())) / status.speed, 0.0));
+        if (const auto due = gui_.presenter.next_due(gui_.playing.player.serial()))
+            at_most(std::max((*due - gui_.playing.player.clock(Clock::now())) / status.speed, 0.0));
         return wait;
-    }
-
-    std::vector<StackRequest> wanted_stacks() const {
-        std::vector<StackRequest> wanted;
-        const std::size_t count = gui_.two_stacks ? 2 : 1;
-        for (std::size_t k = 0; k < count; ++k) wanted.push_back(gui_.stacks[k].request());
-        return wanted;
     }
 
     // A playing video shows the change with its next frames; otherwise the shown frame is filtered
     // again, once the previous change is on the screen.
     void hand_on_stacks() {
-        std::vector<StackRequest> wanted = wanted_stacks();
+        std::vector<StackRequest> wanted = gui_.stacks.requests();
         if (!sent_ || *sent_ != wanted) {
             revision_ = gui_.worker.set_stacks(wanted);
             sent_ = std::move(wanted);
-            gui_.export_panel.pace.restart(gui_.stage_times, gui_.has_filters());
+            gui_.export_panel.pace.restart(gui_.stage_times, gui_.stacks.has_filters());
         }
-        if (!gui_.shown || gui_.shown->revision == revision_) return;
-        const PlayerStatus& status = gui_.status;
+        if (!gui_.playing.shown || gui_.playing.shown->revision == revision_) return;
+        const PlayerStatus& status = gui_.playing.status;
         const bool still = status.media && status.media->still;
-        if (status.paused || status.ended || still) gui_.player.refilter(gui_.shown->played);
+        if (status.paused || status.ended || still)
+            gui_.playing.player.refilter(gui_.playing.shown->played);
     }
 
     bool take_frame(Clock::time_point now) {
-        Presented next = gui_.presenter.take(gui_.player.serial(), gui_.player.clock(now));
+        Presented next =
+            gui_.presenter.take(gui_.playing.player.serial(), gui_.playing.player.clock(now));
         if (!next.frame) return false;
-        gui_.player.count_dropped(next.late);
-        gui_.shown = std::move(next.frame);
+        gui_.playing.player.count_dropped(next.late);
+        gui_.playing.shown = std::move(next.frame);
         starts_clock_ = starts_clock_ || next.first_of_serial;
         return true;
     }
@@ -236,26 +234,29 @@ class FrameLoop {
     // which must not make the next frames late.
     void start_clock() {
         if (!std::exchange(starts_clock_, false)) return;
-        gui_.player.started(gui_.shown->played, Clock::now());
+        gui_.playing.player.started(gui_.playing.shown->played, Clock::now());
     }
 
     void draw() {
         begin_ui_frame(gui_);
-        handle_picture_mouse(gui_);
-        draw_over_picture(gui_);
+        const WindowLayout& layout = gui_.layout;
+        handle_picture_mouse(gui_.pointer, gui_.view, gui_.playing, layout, gui_.window);
+        draw_over_picture(gui_.playing, gui_.view, gui_.stacks, layout);
         draw_first_page(gui_);
         if (gui_.controls_shown) draw_menu(gui_);
-        draw_transport(gui_);
+        draw_transport(gui_.transport, gui_.playing, gui_.playlist, gui_.toasts, layout);
         draw_side(gui_);
         draw_bottom(gui_);
         draw_matrix(gui_);
-        draw_toasts(gui_);
-        draw_help(gui_);
-        draw_stats(gui_);
-        draw_plan(gui_);
+        draw_toasts(gui_.toasts, layout.picture);
+        draw_help(gui_.help, gui_.remembered.keys);
+        if (gui_.panels.stats_open)
+            draw_stats(gui_.options.device, gui_.playing.status, gui_.worker.status(), gui_.report,
+                       layout.picture);
+        draw_plan(gui_.plan, layout);
         draw_open(gui_);
-        draw_about(gui_);
-        draw_quit(gui_);
+        draw_about(gui_.panels.about_open, gui_.report);
+        draw_quit(gui_.panels.quit_asked, gui_.window, gui_.export_panel.queue);
     }
 
     void render() {
@@ -277,7 +278,7 @@ class FrameLoop {
         if (news) {
             gui_.stage_times.add(Stage::draw, seconds_between(began, done));
             ++report.frames_shown;
-            if (last_news_ && !gui_.status.paused)
+            if (last_news_ && !gui_.playing.status.paused)
                 report.shown_interval_seconds.add(seconds_between(*last_news_, began));
             last_news_ = began;
         }
@@ -309,23 +310,24 @@ extern "C" __attribute__((visibility("default"))) void weft_run_window(const Vie
                   options.height > 0 ? options.height : static_cast<int>(settings.window_height),
                   "weft");
     Gui gui(window, options, std::move(remembered), report);
-    window.on_drop([&gui](const std::vector<std::string>& paths) { gui.open_all(paths); });
+    window.on_drop([&gui](const std::vector<std::string>& paths) { gui.playlist.set(paths); });
     const UiSession session(window);
     report.device = options.device.name;
     report.renderer = gl_text(GL_RENDERER);
     report.why_no_interop = gui.renderer.why_no_interop();
-    if (!options.device_note.empty()) gui.note(options.device_note);
+    if (!options.device_note.empty()) gui.toasts.note(options.device_note);
     if (options.start_seconds > 0 && !options.files.empty())
         gui.open(options.files.front(), options.start_seconds);
     else
-        gui.open_all(options.files);
+        gui.playlist.set(options.files);
+    gui.open_requested();
     const std::stop_callback on_stop(options.stop, [&window] {
         window.ask_to_close();
         Window::wake();
     });
     FrameLoop(gui).run();
     keep(gui);
-    const PlayerStatus player = gui.player.status();
+    const PlayerStatus player = gui.playing.player.status();
     report.frames_dropped = player.dropped;
     report.decoded_on_gpu = player.media && player.media->decoding.on_gpu;
     report.errors = gui.toasts.errors();

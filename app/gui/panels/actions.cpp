@@ -17,48 +17,49 @@ void toggle(bool& value) {
 // ---- playback ----------------------------------------------------------------------------------
 
 double position(const Gui& gui) {
-    return gui.player.clock(std::chrono::steady_clock::now());
+    return gui.playing.player.clock(std::chrono::steady_clock::now());
 }
 
 void toggle_pause(Gui& gui) {
-    gui.player.set_paused(!gui.player.status().paused);
+    gui.playing.player.set_paused(!gui.playing.player.status().paused);
 }
 
 void seek_by(Gui& gui, double seconds) {
-    gui.player.seek(position(gui) + seconds);
+    gui.playing.player.seek(position(gui) + seconds);
 }
 
 // Seeks to the beginning of the chapter `by` chapters ahead, or back; in the first second of a
 // chapter it goes back to the previous one.
 void seek_chapter(Gui& gui, int by) {
-    const std::shared_ptr<const MediaInfo> media = gui.player.status().media;
-    if (!media || media->chapters.empty()) return gui.note("This file has no chapters");
-    if (const auto to = chapter_from(media->chapters, position(gui), by)) gui.player.seek(*to);
+    const std::shared_ptr<const MediaInfo> media = gui.playing.player.status().media;
+    if (!media || media->chapters.empty()) return gui.toasts.note("This file has no chapters");
+    if (const auto to = chapter_from(media->chapters, position(gui), by))
+        gui.playing.player.seek(*to);
 }
 
 void scale_speed(Gui& gui, double factor) {
-    gui.player.set_speed(gui.player.status().speed * factor);
+    gui.playing.player.set_speed(gui.playing.player.status().speed * factor);
 }
 
 // Sets A at the shown frame, then B, then clears both.
 void mark_loop(Gui& gui) {
-    if (!gui.shown) return;
-    const PlayerStatus status = gui.player.status();
-    const double here = gui.shown->played.seconds;
+    if (!gui.playing.shown) return;
+    const PlayerStatus status = gui.playing.player.status();
+    const double here = gui.playing.shown->played.seconds;
     if (!status.loop_begin)
-        gui.player.set_loop(here, std::nullopt);
+        gui.playing.player.set_loop(here, std::nullopt);
     else if (!status.loop_end && here != *status.loop_begin)
-        gui.player.set_loop(status.loop_begin, here);
+        gui.playing.player.set_loop(status.loop_begin, here);
     else
-        gui.player.set_loop(std::nullopt, std::nullopt);
+        gui.playing.player.set_loop(std::nullopt, std::nullopt);
 }
 
 void change_volume(Gui& gui, double by) {
-    gui.player.set_volume(gui.player.status().volume + by);
+    gui.playing.player.set_volume(gui.playing.player.status().volume + by);
 }
 
 void toggle_mute(Gui& gui) {
-    gui.player.set_muted(!gui.player.status().muted);
+    gui.playing.player.set_muted(!gui.playing.player.status().muted);
 }
 
 // ---- view --------------------------------------------------------------------------------------
@@ -77,14 +78,14 @@ Point middle_of(const Rect& r) {
 }
 
 void zoom_by(Gui& gui, double factor) {
-    const auto shape = gui.picture_shape();
+    const auto shape = gui.playing.picture_shape();
     if (!shape) return;
     const Rect& r = gui.layout.picture;
     gui.view.zoom = zoomed_at(gui.view.zoom, factor, middle_of(r), shape->display_size(), r);
 }
 
 void pan_by(Gui& gui, double dx, double dy) {
-    const auto shape = gui.picture_shape();
+    const auto shape = gui.playing.picture_shape();
     if (!shape) return;
     gui.view.zoom = panned(gui.view.zoom, dx, dy, shape->display_size());
 }
@@ -94,7 +95,7 @@ void scale_ui(Gui& gui, double factor) {
 }
 
 void show_one_to_one(Gui& gui) {
-    const auto shape = gui.picture_shape();
+    const auto shape = gui.playing.picture_shape();
     if (!shape) return;
     // Zooming around a pointer in the menu would move a small picture out of the window.
     const Rect& r = gui.layout.picture;
@@ -128,19 +129,19 @@ void quit_and_keep_place(Gui& gui) {
     gui.window.ask_to_close();
 }
 
-void show_panel(Gui& gui, void (*draw)(Gui&)) {
+void show_panel(Gui& gui, std::string_view title) {
     gui.panels.side_open = true;
-    gui.panels.wanted_tab = draw;
+    gui.panels.wanted_tab = title;
 }
 
 void open_filter_menu(Gui& gui) {
-    show_panel(gui, draw_filters);
-    gui.panels.filters[gui.edited].filter_menu.open = true;
+    show_panel(gui, "Filters");
+    gui.panels.filters[gui.stacks.edited].filter_menu.open = true;
 }
 
 void open_preset_menu(Gui& gui) {
-    show_panel(gui, draw_filters);
-    gui.panels.filters[gui.edited].preset_menu.open = true;
+    show_panel(gui, "Filters");
+    gui.panels.filters[gui.stacks.edited].preset_menu.open = true;
 }
 
 void escape(Gui& gui) {
@@ -148,12 +149,12 @@ void escape(Gui& gui) {
         gui.open_panel.open = false;
     else if (gui.panels.about_open)
         gui.panels.about_open = false;
-    else if (gui.panels.help_open)
-        gui.panels.help_open = false;
+    else if (gui.help.open)
+        gui.help.open = false;
     else if (!gui.plan.watch.look().path.empty())
         gui.plan.watch.close();
-    else if (gui.panels.filters[gui.edited].matrix.step != 0)
-        gui.panels.filters[gui.edited].matrix.step = 0;
+    else if (gui.panels.filters[gui.stacks.edited].matrix.step != 0)
+        gui.panels.filters[gui.stacks.edited].matrix.step = 0;
     else if (gui.view.fullscreen)
         toggle_fullscreen(gui);
     else
@@ -163,11 +164,11 @@ void escape(Gui& gui) {
 // ---- the list of keys --------------------------------------------------------------------------
 
 bool plays(const Gui& gui) {
-    return gui.has_timeline();
+    return gui.playing.has_timeline();
 }
 
 bool shows(const Gui& gui) {
-    return gui.shown != nullptr;
+    return gui.playing.shown != nullptr;
 }
 
 bool lists(const Gui& gui) {
@@ -175,7 +176,7 @@ bool lists(const Gui& gui) {
 }
 
 bool has_chapters(const Gui& gui) {
-    return plays(gui) && !gui.status.media->chapters.empty();
+    return plays(gui) && !gui.playing.status.media->chapters.empty();
 }
 
 bool compares(const Gui& gui, CompareMode mode) {
@@ -242,12 +243,12 @@ std::span<const Action> actions() {
     return kActions;
 }
 
-std::string key_text(const Gui& gui, const Action& action) {
-    return gui.remembered.keys.text(row_of(action));
+std::string key_text(const KeyBindings& bindings, const Action& action) {
+    return bindings.text(row_of(action));
 }
 
-std::string first_key(const Gui& gui, const Action& action) {
-    const std::vector<std::string> keys = gui.remembered.keys.keys_of(row_of(action));
+std::string first_key(const KeyBindings& bindings, const Action& action) {
+    const std::vector<std::string> keys = bindings.keys_of(row_of(action));
     return keys.empty() ? "" : keys.front();
 }
 

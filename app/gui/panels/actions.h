@@ -9,6 +9,7 @@
 namespace weft {
 
 struct Gui;
+class KeyBindings;
 
 // A key, named as in mpv and desktop programs: "Space", "Left", "Shift+Left", "Ctrl+O", "F1"; keys
 // that type a character by that character: ".", "[", "?", "S".
@@ -30,8 +31,8 @@ struct Action : KeyRow {
 std::span<const Action> actions();
 
 // Its keys, for help: "Space or p"; and the one that the menu shows. "" if it has none.
-std::string key_text(const Gui& gui, const Action& action);
-std::string first_key(const Gui& gui, const Action& action);
+std::string key_text(const KeyBindings& bindings, const Action& action);
+std::string first_key(const KeyBindings& bindings, const Action& action);
 
 // Runs the action of a key; false if it has none. After an action that may have opened a field or a
 // list, later events wait for the next redraw.

@@ -6,8 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "app/gui/panels/gui.h"
-#include "app/gui/panels/panels.h"
+#include "app/gui/panels/picture_area.h"
 #include "app/gui/widgets/small_widgets.h"
 
 namespace weft {
@@ -40,11 +39,11 @@ struct Corners {
 };
 
 // The corners of the picture's area, inside a margin.
-Corners corners(const Gui& gui) {
-    const Rect& area = gui.layout.picture;
-    const double margin = kMargin * gui.look.scale;
-    const double menu = gui.view.fullscreen ? gui.layout.menu.height : 0;
-    const double bar = gui.view.fullscreen ? gui.layout.transport.height : 0;
+Corners corners(const WindowLayout& layout, bool fullscreen) {
+    const Rect& area = layout.picture;
+    const double margin = kMargin * layout.scale;
+    const double menu = fullscreen ? layout.menu.height : 0;
+    const double bar = fullscreen ? layout.transport.height : 0;
     return {static_cast<float>(area.x + margin), static_cast<float>(area.y + menu + margin),
             static_cast<float>(area.x + area.width - margin),
             static_cast<float>(area.y + area.height - bar - margin)};
@@ -79,69 +78,59 @@ std::array<std::string, 3> scale_texts(const ViewState& view) {
             fmt::format("{}{:.3g} of 255", view.false_colour ? "" : "+", most)};
 }
 
-void draw_scale(const Gui& gui) {
-    const Corners place = corners(gui);
+void draw_scale(const ViewState& view, const Corners& place) {
     const float width = ImGui::GetFontSize() * kScaleWidth;
     const float height = ImGui::GetFontSize() * 0.8F;
-    const std::array<std::string, 3> texts = scale_texts(gui.view);
+    const std::array<std::string, 3> texts = scale_texts(view);
     const float below = place.bottom - label_height();
     const float left = place.right - width;  // toasts are at the left
-    draw_gradient(gui.view, {left, below - height}, {place.right, below});
+    draw_gradient(view, {left, below - height}, {place.right, below});
     draw_label(texts[0], {left, below});
     draw_label(texts[1], {left + (width - label_width(texts[1])) / 2, below});
     draw_label(texts[2], {place.right - label_width(texts[2]), below});
 }
 
-SidesInView labelled_sides(const Gui& gui) {
-    const auto shape = gui.picture_shape();
-    if (gui.view.mode != CompareMode::wipe || !shape) return {};
-    const Rect& area = gui.layout.picture;
-    const Rect placed = place_picture(gui.view.zoom, shape->display_size(), area);
-    return sides_in_view(gui.view.wipe_line, gui.view.wipe, placed, area);
+SidesInView labelled_sides(const DisplayShape& shape, const ViewState& view, const Rect& area) {
+    if (view.mode != CompareMode::wipe) return {};
+    const Rect placed = place_picture(view.zoom, shape.display_size(), area);
+    return sides_in_view(view.wipe_line, view.wipe, placed, area);
 }
 
 // For wipe and side by side.
-void draw_sides(const Gui& gui) {
-    const Corners place = corners(gui);
-    const SidesInView seen = labelled_sides(gui);
-    const std::string right = side_name(gui, gui.view.right);
-    if (seen.left) draw_label(side_name(gui, gui.view.left), {place.left, place.top});
+void draw_sides(const ViewState& view, const StackPair& stacks, const SidesInView& seen,
+                const Corners& place) {
+    const std::string right = stacks.side_name(view.right);
+    if (seen.left) draw_label(stacks.side_name(view.left), {place.left, place.top});
     if (!seen.right) return;
     const bool below =
-        gui.view.mode == CompareMode::wipe && gui.view.wipe_line == WipeOrientation::horizontal;
+        view.mode == CompareMode::wipe && view.wipe_line == WipeOrientation::horizontal;
     if (below)
         draw_label(right, {place.left, place.bottom - label_height()});
     else
         draw_label(right, {place.right - label_width(right), place.top});
 }
 
-void draw_difference(const Gui& gui) {
-    const Corners place = corners(gui);
-    draw_label(fmt::format("{} − {}, ×{:.3g}", side_name(gui, gui.view.right),
-                           side_name(gui, gui.view.left), gui.view.gain),
+void draw_difference(const ViewState& view, const StackPair& stacks, const Corners& place) {
+    draw_label(fmt::format("{} − {}, ×{:.3g}", stacks.side_name(view.right),
+                           stacks.side_name(view.left), view.gain),
                {place.left, place.top});
-    draw_scale(gui);
+    draw_scale(view, place);
 }
 
 }  // namespace
 
-std::string side_name(const Gui& gui, Side side) {
-    if (side == 0) return "Original";
-    if (!gui.two_stacks) return "Filtered";
-    return side == 1 ? "First stack" : "Second stack";
-}
-
-void draw_compare_labels(const Gui& gui) {
-    const Corners place = corners(gui);
-    if (gui.view.held_original) return draw_label(side_name(gui, 0), {place.left, place.top});
-    switch (gui.view.mode) {
+void draw_compare_labels(const DisplayShape& shape, const ViewState& view, const StackPair& stacks,
+                         const WindowLayout& layout) {
+    const Corners place = corners(layout, view.fullscreen);
+    if (view.held_original) return draw_label(stacks.side_name(0), {place.left, place.top});
+    switch (view.mode) {
         case CompareMode::single:
             return;
         case CompareMode::wipe:
         case CompareMode::side_by_side:
-            return draw_sides(gui);
+            return draw_sides(view, stacks, labelled_sides(shape, view, layout.picture), place);
         case CompareMode::difference:
-            return draw_difference(gui);
+            return draw_difference(view, stacks, place);
     }
 }
 

@@ -29,16 +29,16 @@ std::optional<std::pair<double, double>> loop_of(const PlayerStatus& status) {
 
 ExportRequest request_of(const Gui& gui) {
     const ExportPanel& panel = gui.export_panel;
-    const MediaInfo& media = *gui.status.media;
+    const MediaInfo& media = *gui.playing.status.media;
     ExportRequest request;
     request.input = media.path;
     request.frame_rate = media.wanted_rate;
     request.output = panel.output();
-    for (const StackEditor& stack : gui.stacks) request.stacks.push_back(stack.request());
+    for (const StackEditor& stack : gui.stacks.editors) request.stacks.push_back(stack.request());
     request.view = gui.view;
     request.rotation_degrees = media.rotation_degrees;
     request.compared = panel.compared;
-    if (panel.part_only) request.part = loop_of(gui.status);
+    if (panel.part_only) request.part = loop_of(gui.playing.status);
     request.first_frame_seconds = media.first_frame_seconds;
     request.source = export_source(media);
     request.codec = panel.codec;
@@ -224,28 +224,28 @@ void draw_resumable(Gui& gui) {
 // Sets an end of the part at the shown frame. An end before A, or an A after the end, clears the
 // other one.
 void mark_part(Gui& gui, bool begin) {
-    const PlayerStatus& status = gui.status;
-    const double here = gui.shown->played.seconds;
+    const PlayerStatus& status = gui.playing.status;
+    const double here = gui.playing.shown->played.seconds;
     const std::optional<double> first = begin ? here : status.loop_begin.value_or(0);
     const std::optional<double> end = begin ? status.loop_end : here;
     const bool ordered = !end || *first < *end;
     if (begin)
-        gui.player.set_loop(first, ordered ? end : std::nullopt);
+        gui.playing.player.set_loop(first, ordered ? end : std::nullopt);
     else
-        gui.player.set_loop(ordered ? first : 0, end);
+        gui.playing.player.set_loop(ordered ? first : 0, end);
     gui.export_panel.part_only = true;
 }
 
 void draw_part(Gui& gui) {
     ExportPanel& panel = gui.export_panel;
-    const auto part = loop_of(gui.status);
+    const auto part = loop_of(gui.playing.status);
     bool wanted = panel.part_only && part;
     ImGui::BeginDisabled(!part);
     if (ImGui::Checkbox("Only from A to B", &wanted)) panel.part_only = wanted;
     ImGui::EndDisabled();
     tooltip(part ? fmt::format("From {:.3f} s to {:.3f} s", part->first, part->second)
                  : "Set A and B first, with the buttons or the l key.");
-    if (!gui.has_timeline() || !gui.shown) return;
+    if (!gui.playing.has_timeline() || !gui.playing.shown) return;
     ImGui::SameLine();
     if (ImGui::SmallButton("Set A")) mark_part(gui, true);
     tooltip("The part begins with the current frame.");
@@ -267,7 +267,7 @@ void draw_options(Gui& gui) {
 
 void draw_settings(Gui& gui) {
     ExportPanel& panel = gui.export_panel;
-    const ExportSource source = export_source(*gui.status.media);
+    const ExportSource source = export_source(*gui.playing.status.media);
     ImGui::SetNextItemWidth(-1);
     if (ImGui::InputTextWithHint("##output", "File name", &panel.name)) {
         panel.refusal.reset();
@@ -316,7 +316,7 @@ std::string draw_estimate(Gui& gui) {
     panel.planner.want(request);
     const std::optional<ExportForecast> forecast = panel.planner.forecast();
     const std::optional<MeasuredExport> last = panel.queue.measured(work_key(request));
-    const bool alone = !gui.two_stacks;  // else the screen's frames take the time of both
+    const bool alone = !gui.stacks.two;  // else the screen's frames take the time of both
     const auto filter_fps = alone ? panel.pace.fps(gui.stage_times) : std::nullopt;
     draw_line(forecast ? size_text_of(*forecast, last) : EstimateText{"Size: …"});
     draw_line(forecast ? time_text_of(*forecast, last, filter_fps) : EstimateText{"Time: …"});
@@ -378,7 +378,7 @@ void draw_buttons(Gui& gui) {
 }
 
 void draw_video(Gui& gui) {
-    propose_output(gui.export_panel, gui.status.media->path);
+    propose_output(gui.export_panel, gui.playing.status.media->path);
     draw_settings(gui);
     const std::string problem = draw_estimate(gui);
     draw_buttons(gui);
@@ -397,7 +397,7 @@ void draw_endings(ExportPanel& panel) {
 
 void draw_pictures(Gui& gui) {
     draw_endings(gui.export_panel);
-    ImGui::BeginDisabled(!gui.shown);
+    ImGui::BeginDisabled(!gui.playing.shown);
     if (ImGui::Button("Save filtered")) save_picture(gui, gui.view.filtered());
     ImGui::SameLine();
     if (ImGui::Button("Save original")) save_picture(gui, 0);
@@ -416,11 +416,11 @@ fs::path folder_for_pictures(const std::string& input) {
 
 Shot shot_of(const Gui& gui, AVFramePtr picture) {
     Shot shot;
-    const std::shared_ptr<const MediaInfo> media = gui.status.media;
+    const std::shared_ptr<const MediaInfo> media = gui.playing.status.media;
     shot.picture = std::move(picture);
     shot.input = media ? media->path : "weft";
     shot.folder = folder_for_pictures(shot.input);
-    shot.seconds = gui.shown ? gui.shown->played.seconds : 0;
+    shot.seconds = gui.playing.shown ? gui.playing.shown->played.seconds : 0;
     shot.extension = gui.export_panel.extension;
     return shot;
 }
@@ -433,8 +433,9 @@ std::string ExportPanel::output() const {
 }
 
 void draw_export(Gui& gui) {
-    dim_text(gui.two_stacks ? "Video, " + side_name(gui, gui.view.filtered()) : "Filtered video");
-    if (gui.status.media)
+    dim_text(gui.stacks.two ? "Video, " + gui.stacks.side_name(gui.view.filtered())
+                            : "Filtered video");
+    if (gui.playing.status.media)
         draw_video(gui);
     else
         ImGui::TextWrapped("Open a video first.");
@@ -448,30 +449,30 @@ void poll_exports(Gui& gui) {
     ExportPanel& panel = gui.export_panel;
     for (const ShotSaver::Outcome& outcome : panel.shots.take_outcomes()) {
         if (outcome.error.empty())
-            gui.note("Saved " + valid_utf8(outcome.path.string()));
+            gui.toasts.note("Saved " + valid_utf8(outcome.path.string()));
         else
-            gui.error(outcome.error);
+            gui.toasts.error(outcome.error);
     }
     for (const ExportOutcome& outcome : panel.queue.tend()) {
         look_for_segments(panel);
         if (outcome.written || outcome.cancelled)
-            gui.note(outcome.sentence);
+            gui.toasts.note(outcome.sentence);
         else
-            gui.error(outcome.sentence);
+            gui.toasts.error(outcome.sentence);
     }
     const std::string full_disk = panel.queue.status().full_disk;
-    if (!full_disk.empty() && full_disk != panel.reported_disk) gui.error(full_disk);
+    if (!full_disk.empty() && full_disk != panel.reported_disk) gui.toasts.error(full_disk);
     panel.reported_disk = full_disk;
 }
 
 void save_picture(Gui& gui, Side side) {
-    if (!gui.shown) return;
+    if (!gui.playing.shown) return;
     try {
-        Shot shot = shot_of(gui, frame_of(*gui.shown, side));
-        shot.rotation_degrees = gui.shown->info.rotation_degrees;
+        Shot shot = shot_of(gui, frame_of(*gui.playing.shown, side));
+        shot.rotation_degrees = gui.playing.shown->info.rotation_degrees;
         gui.export_panel.shots.save(std::move(shot));
     } catch (const std::exception& error) {
-        gui.error(error.what());
+        gui.toasts.error(error.what());
     }
 }
 
@@ -493,7 +494,7 @@ void take_window_shot(Gui& gui) {
         shot.extension = "png";
         gui.export_panel.shots.save(std::move(shot));
     } catch (const std::exception& error) {
-        gui.error(error.what());
+        gui.toasts.error(error.what());
     }
 }
 

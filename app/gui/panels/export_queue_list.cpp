@@ -105,7 +105,7 @@ void draw_ended_buttons(const QueuedExport& queued, QueueChange& change) {
             gui.export_panel.queue.try_again(id, gui.export_panel.keep_damaged);
         };
     if (queued.state == QueueState::done && small_button("Open", "Shows the written file."))
-        change = [path = queued.job.writer.path](Gui& gui) { gui.open_all({path}); };
+        change = [path = queued.job.writer.path](Gui& gui) { gui.playlist.set({path}); };
 }
 
 void draw_entry(ExportQueue& queue, const QueuedExport& queued, QueueChange& change) {

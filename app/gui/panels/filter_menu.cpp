@@ -51,7 +51,7 @@ bool draw_search(FilterMenuState& state) {
 void ask_for_pictures(Gui& gui) {
     if (!ImGui::IsWindowAppearing()) return;
     gui.filter_pictures.textures.clear();
-    gui.filter_pictures.previews.ask(gui.shown, gui.status.media);
+    gui.filter_pictures.previews.ask(gui.playing.shown, gui.playing.status.media);
 }
 
 float row_height() {
@@ -74,7 +74,7 @@ void draw_picture(Gui& gui, const FilterDef& filter, ImVec2 at, ImVec2 size) {
 void draw_row_content(Gui& gui, const FilterDef& filter, ImVec2 corner) {
     const float font = ImGui::GetFontSize();
     ImVec2 at{corner.x + kGap * font, corner.y + kGap * font};
-    if (gui.shown) {
+    if (gui.playing.shown) {
         const ImVec2 size{kPictureWidth * font, kPictureHeight * font};
         draw_picture(gui, filter, at, size);
         at.x += size.x + 2 * kGap * font;

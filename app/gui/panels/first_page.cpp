@@ -41,7 +41,7 @@ void draw_buttons(Gui& gui, const std::string& sample) {
         "(Ctrl+O)");
     if (sample.empty()) return;
     ImGui::SameLine();
-    if (ImGui::Button("Open the sample")) gui.open_all({sample});
+    if (ImGui::Button("Open the sample")) gui.playlist.set({sample});
     tooltip(sample);
 }
 
@@ -82,7 +82,7 @@ void draw_recent_pictures(Gui& gui) {
         if (draw_tile(panel, panel.listed[k])) chosen = panel.listed[k].path;
         ImGui::PopID();
     }
-    if (!chosen.empty()) gui.open_all({chosen});
+    if (!chosen.empty()) gui.playlist.set({chosen});
 }
 
 void draw_page(Gui& gui) {
@@ -117,8 +117,8 @@ void end_page(Gui& gui) {
 }  // namespace
 
 void draw_first_page(Gui& gui) {
-    const bool empty = !gui.picture_shape() && !gui.status.opening && !gui.status.media &&
-                       gui.plan.watch.look().path.empty();
+    const bool empty = !gui.playing.picture_shape() && !gui.playing.status.opening &&
+                       !gui.playing.status.media && gui.plan.watch.look().path.empty();
     if (!empty && std::exchange(gui.open_panel.first_page_shown, false)) end_page(gui);
     if (!empty) return;
     const UiWindow window("##first page", gui.layout.picture);
@@ -134,15 +134,15 @@ void draw_first_page(Gui& gui) {
     ImGui::EndChild();
 }
 
-void draw_about(Gui& gui) {
-    if (!gui.panels.about_open) return;
+void draw_about(bool& open, const SessionReport& report) {
+    if (!open) return;
     const ImVec2 size = ImGui::GetIO().DisplaySize;
     ImGui::SetNextWindowPos({size.x / 2, size.y / 2}, ImGuiCond_Appearing, {0.5F, 0.5F});
-    if (begin_floating("About weft", gui.panels.about_open, ImGuiWindowFlags_AlwaysAutoResize)) {
+    if (begin_floating("About weft", open, ImGuiWindowFlags_AlwaysAutoResize)) {
         title_text("Warpweft");
         plain_text(version_text());
-        plain_text("Filters: " + gui.options.device.name);
-        plain_text("Display: " + gui.report.renderer);
+        plain_text("Filters: " + report.device);
+        plain_text("Display: " + report.renderer);
         ImGui::Spacing();
         dim_text("weft is free software under the MIT license; FFmpeg has its own license.");
     }

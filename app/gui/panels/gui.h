@@ -12,29 +12,28 @@
 #include <vector>
 
 #include "app/gui/panels/kernels_panel.h"
+#include "app/gui/panels/panels.h"
+#include "app/gui/panels/picture_area.h"
+#include "app/gui/panels/plan_window.h"
+#include "app/gui/panels/playing.h"
+#include "app/gui/panels/scopes_panel.h"
 #include "app/gui/panels/stack_panel.h"
-#include "app/gui/picture/gl_objects.h"
-#include "app/gui/picture/picture_renderer.h"
+#include "app/gui/panels/transport_bar.h"
 #include "app/gui/widgets/thumbnail_image.h"
 #include "app/gui/window/window.h"
 #include "app/viewer/edit/filter_previews.h"
-#include "app/viewer/edit/stack_editor.h"
+#include "app/viewer/edit/stack_pair.h"
 #include "app/viewer/export/export_estimate.h"
 #include "app/viewer/export/export_queue.h"
 #include "app/viewer/export/frame_export.h"
 #include "app/viewer/export/unfinished_export.h"
-#include "app/viewer/plan/plan_watch.h"
 #include "app/viewer/play/file_thumbnails.h"
-#include "app/viewer/play/media_info.h"
-#include "app/viewer/play/player.h"
 #include "app/viewer/play/playlist.h"
 #include "app/viewer/play/stage_times.h"
-#include "app/viewer/play/thumbnails.h"
 #include "app/viewer/race/live_race.h"
 #include "app/viewer/screen/frame_worker.h"
 #include "app/viewer/screen/gpu_watch.h"
 #include "app/viewer/screen/presenter.h"
-#include "app/viewer/screen/scope_worker.h"
 #include "app/viewer/shell/file_dialog.h"
 #include "app/viewer/shell/folder_listing.h"
 #include "app/viewer/shell/key_bindings.h"
@@ -57,23 +56,15 @@ struct PanelState {
     bool side_open = true;
     bool keys_mark_controls = false;  // from Tab to Escape or a click
     bool bottom_open = false;
-    double bottom_height = 0;            // as dragged, at scale 1; 0: automatic
-    void (*wanted_tab)(Gui&) = nullptr;  // the panel of the side column to bring to the front
-    bool help_open = false;
+    double bottom_height = 0;  // as dragged, at scale 1; 0: automatic
+    std::string_view wanted_tab =
+        "";  // title of the panel to bring to the front of the side column
     bool stats_open = false;
     bool quit_asked = false;  // while an export runs
     bool about_open = false;
-    std::string help_search;
     std::array<StackPanelState, 2> filters;  // per stack
     KernelsPanel kernels;
     PresetStore presets = user_presets();
-};
-
-// State of the transport bar between redraws.
-struct TransportState {
-    std::shared_ptr<const MediaInfo> media;  // the source of the thumbnails
-    ThumbnailTextures textures;              // for thumbnails that were hovered over
-    std::optional<double> dragged_to;        // seconds, while the timeline is dragged
 };
 
 // Opens files: with the desktop's dialog if available, otherwise from a list in the window.
@@ -95,15 +86,6 @@ struct OpenPanel {
 
     // Whether poll_open() must be called again soon although no event wakes the window.
     bool waits() const { return dialog.is_open() || browser.busy() || completer.busy(); }
-};
-
-// A plan of `weft batch` and the thread that reads it.
-struct PlanPanel {
-    explicit PlanPanel(const PlanOpener& opener) : watch(opener, Window::wake) {}
-
-    bool open_only = false;  // leave finished files out
-    std::string selected;    // PlanFile::name of the file whose details are shown
-    PlanWatch watch;
 };
 
 // The button whose export was refused because its file exists.
@@ -137,16 +119,6 @@ struct ExportPanel {
     ShotSaver shots{Window::wake};
 };
 
-struct ScopesPanel {
-    explicit ScopesPanel(const Device& device) : worker(device, Window::wake) {}
-
-    bool original = false;  // show the original instead of the filtered picture
-    ScopeWorker worker;
-    std::shared_ptr<const Scopes> drawn;  // contents of the textures
-    std::vector<GlTexture> textures;      // one per waveform
-    GlTexture vectorscope;
-};
-
 // The pictures of the list of filters.
 struct FilterPictures {
     explicit FilterPictures(const Device& device) : previews(device, Window::wake) {}
@@ -171,14 +143,6 @@ struct Appearance {
     bool applied = false;  // to ImGui's style
 };
 
-// The last position of the mouse over the picture.
-struct Pointer {
-    bool over_picture = false;
-    Point screen;                  // screen units
-    Point coded;                   // samples of the coded picture; see DisplayShape
-    bool clicked_picture = false;  // by the last click
-};
-
 // Members are destroyed in reverse order: threads before the objects they use, the renderer while
 // its window exists.
 struct Gui {
@@ -189,22 +153,19 @@ struct Gui {
     Remembered remembered;
     SessionReport& report;
     Toasts toasts;
-    std::array<StackEditor, 2> stacks;
-    std::size_t edited = 0;   // index of the edited stack
-    bool two_stacks = false;  // both are computed and can be compared
+    StackPair stacks;
     ViewState view;
     PanelState panels;
+    HelpOverlay help;
     Pointer pointer;
     std::chrono::steady_clock::time_point mouse_used;      // moved or pressed
     bool controls_shown = true;                            // in full screen: see run_window.cpp
     std::vector<std::pair<int, const Action*>> held_keys;  // scancodes of lasting actions
     WindowLayout layout;
-    ShownFramePtr shown;
-    PlayerStatus status;  // at the beginning of the redraw
     Appearance look;
     SystemTheme system_theme{Window::wake};
     Playlist playlist;
-    TransportState transport;
+    TransportBar transport;
     OpenPanel open_panel;
     PlanPanel plan;
     ExportPanel export_panel;
@@ -215,32 +176,37 @@ struct Gui {
     LiveRace race;
     GpuWatch gpu_watch;
     Presenter presenter;
-    Player player;
+    Playing playing;
     FrameWorker worker;
-    Thumbnails thumbnails;
 
-    // Plays the first of the files, or shows it if it is a plan; the others are the playlist.
-    void open_all(const std::vector<std::string>& paths);
-    // Opens the file `by` places further in the playlist, or back; shows a note at its ends.
-    void open_neighbour(int by);
-    // Continues at the remembered position, if that is enabled.
-    void open_at_place(const std::string& path);
+    // Opens the file that the playlist requests, at its remembered position if that is enabled.
+    void open_requested();
     void open(const std::string& path, double at_seconds = 0);
-    void note(const std::string& sentence);
-    void error(const std::string& sentence);
-
-    // Name of the open file without its folder, as text; "" if none is open.
-    std::string file_name() const;
-    bool has_timeline() const;  // while a video is open, but not for a still picture
-    // Rotated and stretched for display; nothing while no frame is shown.
-    std::optional<DisplayShape> picture_shape() const;
-    // The second stack starts as a copy of the first, so that the effect of a single change is
-    // visible.
-    void set_two_stacks(bool two);
-    bool has_filters() const;  // one of the computed stacks has an enabled step
-    // The stack edited by the panels.
-    StackEditor& stack() { return stacks[edited]; }
 };
+
+// The panels, one line each: place, title, and the call that draws the panel inside the ImGui
+// window of that place. The column at the side shows its panels as tabs, in this order.
+enum class Place : std::uint8_t { side, bottom };
+struct PanelRow {
+    Place place = Place::side;
+    std::string_view title;
+    void (*draw)(Gui&) = nullptr;
+};
+inline constexpr std::array kPanels{
+    PanelRow{Place::side, "Filters", [](Gui& gui) { draw_filters(gui); }},
+    PanelRow{Place::side, "View",
+             [](Gui& gui) { draw_view(gui.view, gui.stacks, gui.playing, gui.layout.picture); }},
+    PanelRow{Place::side, "Inspector", [](Gui& gui) { draw_inspector(gui.playing, gui.pointer); }},
+    PanelRow{Place::side, "Scopes",
+             [](Gui& gui) { draw_scopes(gui.scopes, gui.playing.shown, gui.view.right); }},
+    PanelRow{Place::side, "Export", [](Gui& gui) { draw_export(gui); }},
+    PanelRow{Place::bottom, "Kernels", [](Gui& gui) { draw_kernels(gui); }},
+};
+
+// The menu, and the columns that contain the panels (panels.cpp).
+void draw_menu(Gui& gui);
+void draw_side(Gui& gui);
+void draw_bottom(Gui& gui);
 
 // Reads the user's folders; uses defaults for missing files. Never throws.
 Remembered recall();

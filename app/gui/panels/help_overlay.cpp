@@ -5,7 +5,6 @@
 #include <string>
 
 #include "app/gui/panels/actions.h"
-#include "app/gui/panels/gui.h"
 #include "app/gui/panels/panels.h"
 #include "app/gui/widgets/small_widgets.h"
 
@@ -25,12 +24,12 @@ bool wanted(const Action& action, const std::string& keys, const std::string& se
            contains(title(action.group), search);
 }
 
-void draw_rows(const Gui& gui) {
+void draw_rows(const KeyBindings& bindings, const std::string& search) {
     ActionGroup group{};
     bool first = true;
     for (const Action& action : actions()) {
-        const std::string keys = key_text(gui, action);
-        if (!wanted(action, keys, gui.panels.help_search)) continue;
+        const std::string keys = key_text(bindings, action);
+        if (!wanted(action, keys, search)) continue;
         ImGui::TableNextRow();
         ImGui::TableNextColumn();
         if (first || action.group != group) dim_text(title(action.group));
@@ -45,19 +44,19 @@ void draw_rows(const Gui& gui) {
 
 }  // namespace
 
-void draw_help(Gui& gui) {
-    if (!gui.panels.help_open) return;
+void draw_help(HelpOverlay& help, const KeyBindings& bindings) {
+    if (!help.open) return;
     const ImVec2 size = ImGui::GetIO().DisplaySize;
     ImGui::SetNextWindowPos({size.x / 2, size.y / 2}, ImGuiCond_Appearing, {0.5F, 0.5F});
     const float width = std::max(size.x * 0.5F, ImGui::GetFontSize() * kNeeds);
     ImGui::SetNextWindowSize({std::min(width, size.x), size.y * 0.8F}, ImGuiCond_Appearing);
-    if (begin_floating("Keyboard shortcuts", gui.panels.help_open)) {
+    if (begin_floating("Keyboard shortcuts", help.open)) {
         if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
         // Without the keyboard in the search, Escape is a key of the list.
         if (escape_pressed() && ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows))
-            gui.panels.help_open = false;
+            help.open = false;
         ImGui::SetNextItemWidth(-1);
-        ImGui::InputTextWithHint("##search", "Search", &gui.panels.help_search);
+        ImGui::InputTextWithHint("##search", "Search", &help.search);
         ImGui::PushTextWrapPos(0);
         dim_text(
             "Tab and the arrow keys select a control in the panels, Space presses it, and Escape "
@@ -67,7 +66,7 @@ void draw_help(Gui& gui) {
             ImGui::TableSetupColumn("group", ImGuiTableColumnFlags_WidthFixed);
             ImGui::TableSetupColumn("action", ImGuiTableColumnFlags_WidthStretch);
             ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed);
-            draw_rows(gui);
+            draw_rows(bindings, help.search);
             ImGui::EndTable();
         }
     }

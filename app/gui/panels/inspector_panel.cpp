@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "app/gui/panels/gui.h"
 #include "app/gui/panels/panels.h"
+#include "app/gui/panels/picture_area.h"
 #include "app/gui/widgets/small_widgets.h"
 #include "app/viewer/play/frame_facts.h"
 #include "app/viewer/screen/pixel_grid.h"
@@ -29,8 +29,7 @@ std::string text_at(const ShownFrame& frame, const Picture& picture, std::size_t
     return sample_text(frame.info, block.at(x, y, static_cast<int>(channel)));
 }
 
-void draw_samples(const Gui& gui) {
-    const ShownFrame& frame = *gui.shown;
+void draw_samples(const ShownFrame& frame, Point coded) {
     const auto columns = static_cast<int>(2 + frame.filtered.size());
     if (!ImGui::BeginTable("samples", columns, ImGuiTableFlags_RowBg)) return;
     ImGui::TableSetupColumn("");
@@ -46,7 +45,7 @@ void draw_samples(const Gui& gui) {
             ImGui::Text("%c", letter_of(frame.info.planes[p].components[c]));
             ImGui::TableNextColumn();
             const auto show = [&](const Picture& picture) {
-                const std::string text = text_at(frame, picture, p, c, gui.pointer.coded);
+                const std::string text = text_at(frame, picture, p, c, coded);
                 ImGui::TextUnformatted(text.c_str());
             };
             show(frame.original);
@@ -58,15 +57,12 @@ void draw_samples(const Gui& gui) {
     ImGui::EndTable();
 }
 
-void draw_file(const Gui& gui) {
-    const std::shared_ptr<const MediaInfo> media = gui.status.media;
-    if (!media) return;
-    ImGui::TextWrapped("%s", media->path.c_str());
-    const std::string rate =
-        media->still ? "" : fmt::format(", {:.5g} frames/s", media->frame_rate);
-    ImGui::TextWrapped("%d×%d %s, %s%s", media->frame.width, media->frame.height,
-                       media->pixel_format.c_str(), media->video_codec.c_str(), rate.c_str());
-    for (const std::string& note : media->notes) ImGui::TextWrapped("%s", note.c_str());
+void draw_file(const MediaInfo& media) {
+    ImGui::TextWrapped("%s", media.path.c_str());
+    const std::string rate = media.still ? "" : fmt::format(", {:.5g} frames/s", media.frame_rate);
+    ImGui::TextWrapped("%d×%d %s, %s%s", media.frame.width, media.frame.height,
+                       media.pixel_format.c_str(), media.video_codec.c_str(), rate.c_str());
+    for (const std::string& note : media.notes) ImGui::TextWrapped("%s", note.c_str());
 }
 
 // Names to the left of their values; both wrap in a narrow panel.
@@ -87,32 +83,32 @@ void draw_facts(const char* name, const std::vector<Fact>& facts) {
     ImGui::EndTable();
 }
 
-void draw_pointed(const Gui& gui) {
+void draw_pointed(const ShownFrame& frame, const Pointer& pointer) {
     ImGui::Separator();
-    if (!gui.pointer.over_picture) {
+    if (!pointer.over_picture) {
         ImGui::PushTextWrapPos(0);
         dim_text("Point at the picture to read its pixel values.");
         ImGui::PopTextWrapPos();
         return;
     }
-    ImGui::Text("x %d  y %d", static_cast<int>(std::floor(gui.pointer.coded.x)),
-                static_cast<int>(std::floor(gui.pointer.coded.y)));
-    draw_samples(gui);
+    ImGui::Text("x %d  y %d", static_cast<int>(std::floor(pointer.coded.x)),
+                static_cast<int>(std::floor(pointer.coded.y)));
+    draw_samples(frame, pointer.coded);
 }
 
 }  // namespace
 
-void draw_inspector(Gui& gui) {
-    draw_file(gui);
-    if (!gui.shown) return;
-    if (gui.has_timeline()) {
+void draw_inspector(const Playing& playing, const Pointer& pointer) {
+    if (playing.status.media) draw_file(*playing.status.media);
+    if (!playing.shown) return;
+    if (playing.has_timeline()) {
         ImGui::Separator();
-        ImGui::Text("frame %lld at %.6f s", static_cast<long long>(gui.shown->played.number),
-                    gui.shown->played.seconds);
+        ImGui::Text("frame %lld at %.6f s", static_cast<long long>(playing.shown->played.number),
+                    playing.shown->played.seconds);
     }
-    draw_pointed(gui);
-    if (!gui.status.media) return;
-    const FrameFacts facts = frame_facts(*gui.shown->played.frame, *gui.status.media);
+    draw_pointed(*playing.shown, pointer);
+    if (!playing.status.media) return;
+    const FrameFacts facts = frame_facts(*playing.shown->played.frame, *playing.status.media);
     draw_facts("frame", facts.frame);
     draw_facts("colour", facts.colour);
     draw_facts("side data", facts.side_data);

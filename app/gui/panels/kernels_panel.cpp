@@ -24,7 +24,8 @@ constexpr float kPlotsShare = 0.34F;  // fraction of the panel's width
 
 std::vector<StepNote> active_steps(const Gui& gui) {
     const WorkerStatus status = gui.worker.status();
-    return gui.edited < status.stacks.size() ? status.stacks[gui.edited] : std::vector<StepNote>();
+    return gui.stacks.edited < status.stacks.size() ? status.stacks[gui.stacks.edited]
+                                                    : std::vector<StepNote>();
 }
 
 std::string step_label(const std::vector<StepNote>& steps, std::size_t step) {
@@ -67,15 +68,16 @@ void draw_caches_choice(KernelsPanel& panel) {
 
 // On a thread, because writing waits for the disk.
 void start_export(Gui& gui, const RaceSnapshot& race, Overwrite overwrite) {
-    const auto media = gui.status.media;
-    RaceOrigin origin{kVersion, media ? media->path : "", print_stack(gui.stack().active())};
+    const auto media = gui.playing.status.media;
+    RaceOrigin origin{kVersion, media ? media->path : "",
+                      print_stack(gui.stacks.current().active())};
     gui.panels.kernels.exporting =
         std::jthread([&gui, race, origin, overwrite, path = gui.panels.kernels.export_path] {
             try {
                 write_race(path, race, origin, overwrite);
-                gui.note("Saved " + valid_utf8(absolute_path(path).string()));
+                gui.toasts.note("Saved " + valid_utf8(absolute_path(path).string()));
             } catch (const std::exception& error) {
-                gui.error(error.what());
+                gui.toasts.error(error.what());
             }
             Window::wake();
         });
@@ -201,7 +203,7 @@ void draw_plots(Gui& gui, const RaceView& view) {
 // Why no table is shown; empty if one is.
 std::string why_no_race(Gui& gui, const RaceSnapshot& race) {
     if (!gui.panels.kernels.racing) return "The race is off.";
-    if (gui.stack().active().empty()) return "Add a filter to race its kernels.";
+    if (gui.stacks.current().active().empty()) return "Add a filter to race its kernels.";
     if (!race.trouble.empty()) return race.trouble;
     if (!race.step.kernels.empty()) return "";
     return race.wants_frame ? "Waiting for a frame…" : race.step.work;
@@ -213,18 +215,18 @@ void hand_on_race(Gui& gui) {
     KernelsPanel& panel = gui.panels.kernels;
     RaceSettings& wanted = panel.settings;
     wanted.enabled = panel.racing && gui.panels.bottom_open && !gui.view.fullscreen;
-    wanted.stack = gui.edited;
-    const std::size_t steps = gui.stack().active().size();
+    wanted.stack = gui.stacks.edited;
+    const std::size_t steps = gui.stacks.current().active().size();
     wanted.step = std::min(wanted.step, std::max<std::size_t>(steps, 1) - 1);
     gui.race.set(wanted);
     const std::shared_ptr<const RaceSnapshot> race = gui.race.snapshot();
     if (!race->wants_frame) panel.asked.reset();
     if (!race->wants_frame || !(race->settings == wanted) || panel.asked == wanted) return;
-    const PlayerStatus& status = gui.status;
-    if (!(status.paused || status.ended) || !gui.shown ||
-        gui.player.serial() != gui.shown->played.serial)
+    const PlayerStatus& status = gui.playing.status;
+    if (!(status.paused || status.ended) || !gui.playing.shown ||
+        gui.playing.player.serial() != gui.playing.shown->played.serial)
         return;
-    gui.player.refilter(gui.shown->played);
+    gui.playing.player.refilter(gui.playing.shown->played);
     panel.asked = wanted;
 }
 

@@ -153,14 +153,14 @@ void draw_limit(const RaceRow& row, const ImVec4& colour) {
 }
 
 void use(Gui& gui, std::size_t step, const std::string& kernel) {
-    const std::vector<StepId> ids = gui.stack().active_ids();
-    if (step < ids.size()) gui.stack().set_kernel(ids[step], kernel);
+    const std::vector<StepId> ids = gui.stacks.current().active_ids();
+    if (step < ids.size()) gui.stacks.current().set_kernel(ids[step], kernel);
 }
 
 // The kernel selected by hand for the step that is raced.
 std::string chosen_kernel(Gui& gui, std::size_t step) {
-    const std::vector<StepId> ids = gui.stack().active_ids();
-    return step < ids.size() ? gui.stack().kernel(ids[step]) : "";
+    const std::vector<StepId> ids = gui.stacks.current().active_ids();
+    return step < ids.size() ? gui.stacks.current().kernel(ids[step]) : "";
 }
 
 void draw_use(Gui& gui, const RaceView& view, const KernelResult& kernel) {

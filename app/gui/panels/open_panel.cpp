@@ -21,7 +21,7 @@ constexpr float kRecentNameWidth = 16;  // in font heights
 // The first folder of the list: that of the open file, otherwise the last session's folder,
 // otherwise the working directory.
 fs::path first_folder(const Gui& gui) {
-    if (const std::shared_ptr<const MediaInfo> media = gui.status.media)
+    if (const std::shared_ptr<const MediaInfo> media = gui.playing.status.media)
         return fs::path(media->path).parent_path();
     std::error_code error;
     const fs::path last = gui.remembered.settings.last_folder;
@@ -46,7 +46,7 @@ void open_list(Gui& gui) {
 
 void open_path(Gui& gui, const fs::path& path) {
     gui.open_panel.open = false;
-    gui.open_all({path.string()});
+    gui.playlist.set({path.string()});
 }
 
 // The typed path may be a folder to go to or a file to open, relative to the shown folder or
@@ -221,7 +221,7 @@ void draw_entries(Gui& gui) {
 
 // A file is a recent one once it could be opened.
 void remember_opened(Gui& gui) {
-    const std::shared_ptr<const MediaInfo>& media = gui.status.media;
+    const std::shared_ptr<const MediaInfo>& media = gui.playing.status.media;
     if (!media || media == gui.open_panel.remembered) return;
     gui.open_panel.remembered = media;
     gui.remembered.recent.add(media->path);
@@ -236,7 +236,7 @@ void open_files(Gui& gui) {
     try {
         gui.open_panel.dialog.open(program, dialog_request(gui));
     } catch (const Error& error) {
-        gui.error(error.what());
+        gui.toasts.error(error.what());
         open_list(gui);
     }
 }
@@ -258,10 +258,10 @@ void poll_open(Gui& gui) {
     const std::optional<DialogAnswer> answer = panel.dialog.poll();
     if (!answer) return;
     if (!answer->error.empty()) {
-        gui.error(answer->error);
+        gui.toasts.error(answer->error);
         open_list(gui);
     }
-    gui.open_all(answer->paths);
+    gui.playlist.set(answer->paths);
 }
 
 void draw_open(Gui& gui) {

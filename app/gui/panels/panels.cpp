@@ -1,9 +1,5 @@
-#include "app/gui/panels/panels.h"
-
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdint>
 #include <imgui.h>
 
 #include <fmt/format.h>
@@ -15,24 +11,10 @@
 namespace weft {
 namespace {
 
-enum class Place : std::uint8_t { side, bottom };
-
-struct Panel {
-    Place place = Place::side;
-    const char* title = "";
-    void (*draw)(Gui&) = nullptr;
-};
-
-constexpr std::array kPanels = {
-#define WEFT_PANEL(place, title, draw) Panel{Place::place, title, draw},
-    WEFT_PANELS(WEFT_PANEL)
-#undef WEFT_PANEL
-};
-
-void draw_tab(Gui& gui, const Panel& panel) {
-    const bool wanted = gui.panels.wanted_tab == panel.draw;
+void draw_tab(Gui& gui, const PanelRow& panel) {
+    const bool wanted = gui.panels.wanted_tab == panel.title;
     const ImGuiTabItemFlags flags = wanted ? ImGuiTabItemFlags_SetSelected : 0;
-    if (!ImGui::BeginTabItem(panel.title, nullptr, flags)) return;
+    if (!ImGui::BeginTabItem(panel.title.data(), nullptr, flags)) return;
     ImGui::BeginChild("content", {0, 0}, false, ImGuiWindowFlags_NavFlattened);
     panel.draw(gui);
     ImGui::EndChild();
@@ -57,8 +39,8 @@ void draw_menu_of(Gui& gui, ActionGroup group) {
         if (action.line_above) ImGui::Separator();
         const bool ticked = action.ticked != nullptr && action.ticked(gui);
         const bool usable = action.usable == nullptr || action.usable(gui);
-        if (ImGui::MenuItem(action.name.data(), first_key(gui, action).c_str(), ticked,
-                            usable && action.release == nullptr))
+        if (ImGui::MenuItem(action.name.data(), first_key(gui.remembered.keys, action).c_str(),
+                            ticked, usable && action.release == nullptr))
             action.run(gui);
         if (action.name == "Open…") draw_recent_menu(gui);
     }
@@ -69,13 +51,13 @@ void draw_menu_of(Gui& gui, ActionGroup group) {
 // The open file's name at the right end, with its place in the playlist unless the next file was
 // refused and this one stayed. A name that is too long for the bar loses its middle, and is left
 // out if less than a word would remain: the title has it, too.
-void draw_file_name(const Gui& gui) {
-    const std::string name = gui.file_name();
+void draw_file_name(const Playing& playing, const Playlist& playlist) {
+    const std::string name = playing.file_name();
     if (name.empty()) return;
-    const std::size_t files = gui.playlist.files().size();
-    const bool listed = files > 1 && gui.playlist.current() == gui.status.media->path;
+    const std::size_t files = playlist.files().size();
+    const bool listed = files > 1 && playlist.current() == playing.status.media->path;
     const std::string place =
-        listed ? fmt::format("  ({} of {})", gui.playlist.position() + 1, files) : "";
+        listed ? fmt::format("  ({} of {})", playlist.position() + 1, files) : "";
     const auto width = [](const std::string& text) { return ImGui::CalcTextSize(text.c_str()).x; };
     const float margin = ImGui::GetStyle().ItemSpacing.x;
     const float end = ImGui::GetWindowWidth() - 2 * margin;
@@ -86,7 +68,7 @@ void draw_file_name(const Gui& gui) {
         name, [&](const std::string& text) { return width(text + place) <= end - begin; });
     ImGui::SameLine(std::max(end - width(shown + place), begin));
     plain_text(shown + place);
-    tooltip(valid_utf8(gui.status.media->path));
+    tooltip(valid_utf8(playing.status.media->path));
 }
 
 }  // namespace
@@ -96,16 +78,16 @@ void draw_menu(Gui& gui) {
     using enum ActionGroup;
     for (const ActionGroup group : {file, playback, stack, view, panel, help})
         draw_menu_of(gui, group);
-    draw_file_name(gui);
+    draw_file_name(gui.playing, gui.playlist);
     ImGui::EndMainMenuBar();
 }
 
 void draw_side(Gui& gui) {
     const UiWindow window("##side", gui.layout.side);
     if (!window || !ImGui::BeginTabBar("tabs", ImGuiTabBarFlags_FittingPolicyScroll)) return;
-    for (const Panel& panel : kPanels)
+    for (const PanelRow& panel : kPanels)
         if (panel.place == Place::side) draw_tab(gui, panel);
-    gui.panels.wanted_tab = nullptr;
+    gui.panels.wanted_tab = "";
     ImGui::EndTabBar();
 }
 
@@ -123,7 +105,7 @@ void drag_edge(Gui& gui) {
     if (held && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
         constexpr double kMost = 4000;
         const double height = bottom.y + bottom.height - ImGui::GetIO().MousePos.y;
-        gui.panels.bottom_height = std::clamp(height / gui.look.scale, 1.0, kMost);
+        gui.panels.bottom_height = std::clamp(height / gui.layout.scale, 1.0, kMost);
     }
     if (double_clicked()) gui.panels.bottom_height = 0;
     const float middle = std::round(static_cast<float>(bottom.x + bottom.width / 2));
@@ -142,7 +124,7 @@ void draw_bottom(Gui& gui) {
     const UiWindow window("##bottom", gui.layout.bottom);
     if (!window) return;
     drag_edge(gui);
-    for (const Panel& panel : kPanels)
+    for (const PanelRow& panel : kPanels)
         if (panel.place == Place::bottom) panel.draw(gui);
 }
 

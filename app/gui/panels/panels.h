@@ -1,61 +1,62 @@
-// The panels around the picture and the other parts of the window.
+// The parts of the window that have no state, or too little for a header of their own.
 #pragma once
 
+#include <stop_token>
 #include <string>
 
+#include "app/viewer/view/view_geometry.h"
 #include "app/viewer/view/view_state.h"
 
 namespace weft {
 
+struct Device;
 struct Gui;
+struct PlayerStatus;
+struct Playing;
+struct Pointer;
+struct SessionReport;
+struct StackPair;
+struct WorkerStatus;
+class ExportQueue;
+class KeyBindings;
+class Toasts;
+class Window;
 
-// The panels, one line each: place, title, and the function that draws it inside the ImGui window
-// of that place. The column at the side shows its panels as tabs, in this order.
-#define WEFT_PANELS(PANEL)                   \
-    PANEL(side, "Filters", draw_filters)     \
-    PANEL(side, "View", draw_view)           \
-    PANEL(side, "Inspector", draw_inspector) \
-    PANEL(side, "Scopes", draw_scopes)       \
-    PANEL(side, "Export", draw_export)       \
-    PANEL(bottom, "Kernels", draw_kernels)
+// ---- panels, inside the ImGui window of their place ----
 
-#define WEFT_DECLARE_PANEL(place, title, draw) void draw(Gui& gui);
-WEFT_PANELS(WEFT_DECLARE_PANEL)
-#undef WEFT_DECLARE_PANEL
+// The values of the pixel under the pointer, and facts about the file and the frame.
+void draw_inspector(const Playing& playing, const Pointer& pointer);
+// Options of the view: the sides shown, how they are compared, the scale.
+void draw_view(ViewState& view, StackPair& stacks, Playing& playing, const Rect& picture);
+void draw_filters(Gui& gui);
+void draw_export(Gui& gui);
+void draw_kernels(Gui& gui);
 
-// The columns that contain the panels, and the other parts around the picture.
-void draw_side(Gui& gui);
-void draw_bottom(Gui& gui);
-void draw_menu(Gui& gui);
-void draw_transport(Gui& gui);
-// In the transport bar; `position` is the shown frame's, in seconds.
-void draw_timeline(Gui& gui, double position);
+// ---- over the picture ----
+
+void draw_toasts(Toasts& toasts, const Rect& picture);
+// Time per frame and playback statistics.
+void draw_stats(const Device& device, const PlayerStatus& player, const WorkerStatus& worker,
+                const SessionReport& report, const Rect& picture);
+
+// ---- windows and sheets ----
+
 void draw_matrix(Gui& gui);
-void draw_toasts(Gui& gui);
-void draw_help(Gui& gui);
-void draw_stats(Gui& gui);
-// Versions, devices and licence, if asked for.
-void draw_about(Gui& gui);
-// Asks whether to give up running and waiting exports.
-void draw_quit(Gui& gui);
+
+// The list of keys.
+struct HelpOverlay {
+    bool open = false;
+    std::string search;
+};
+void draw_help(HelpOverlay& help, const KeyBindings& bindings);
+// Versions, devices and licence.
+void draw_about(bool& open, const SessionReport& report);
 
 // Whether the window closes: requested, and no export runs or waits, or draw_quit()'s question was
-// answered.
-bool closes_now(Gui& gui);
-
-// ---- the picture (picture_area.cpp) ----
-
-// Ctrl and the wheel zoom around the cursor, dragging pans, moving sets the wipe, a double click
-// toggles full screen.
-void handle_picture_mouse(Gui& gui);
-// Draws with ImGui over the picture: the wipe's line, sample values, a spinner.
-void draw_over_picture(Gui& gui);
-// Labels over a comparison: the sides, the gain, and the scale of the difference.
-void draw_compare_labels(const Gui& gui);
-// "Original", "Filtered"; with two stacks "First stack" and "Second stack".
-std::string side_name(const Gui& gui, Side side);
-// Draws the picture itself with OpenGL, below all ImGui windows.
-void render_picture(Gui& gui);
+// answered. `asked`: the question is shown.
+bool closes_now(bool& asked, Window& window, const ExportQueue& queue, const std::stop_token& stop);
+// Asks whether to give up running and waiting exports.
+void draw_quit(bool& asked, Window& window, const ExportQueue& queue);
 
 // In place of the picture while no file is open: opens files, recent ones and the sample.
 void draw_first_page(Gui& gui);
@@ -71,15 +72,6 @@ void draw_recent_files(Gui& gui);
 void poll_open(Gui& gui);
 // Draws the list, if it is open: recently opened files and the contents of a folder.
 void draw_open(Gui& gui);
-
-// ---- plans of `weft batch` (plan_window.cpp) ----
-
-// Reports why a plan was refused. Call it once per redraw.
-void poll_plan(Gui& gui);
-// Draws the plan, if one is open.
-void draw_plan(Gui& gui);
-// "3 of 7: films.plan"; "" if none is open.
-std::string plan_title(const Gui& gui);
 
 // In the Export panel: the exports that run, wait or have ended, and their controls.
 void draw_export_queue(Gui& gui);

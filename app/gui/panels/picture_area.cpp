@@ -1,10 +1,10 @@
+#include "app/gui/panels/picture_area.h"
+
 #include <algorithm>
 #include <cmath>
 #include <imgui.h>
 #include <utility>
 
-#include "app/gui/panels/gui.h"
-#include "app/gui/panels/panels.h"
 #include "app/viewer/screen/pixel_grid.h"
 
 namespace weft {
@@ -22,59 +22,58 @@ Rect half(const Rect& area, bool right) {
     return {area.x + (right ? area.width / 2 : 0), area.y, area.width / 2, area.height};
 }
 
-bool is_split(const Gui& gui) {
-    return gui.view.mode == CompareMode::side_by_side;
+bool is_split(const ViewState& view) {
+    return view.mode == CompareMode::side_by_side;
 }
 
 // The viewport under the mouse.
-Rect viewport_at(const Gui& gui, Point screen) {
-    const Rect& area = gui.layout.picture;
-    if (!is_split(gui)) return area;
+Rect viewport_at(const Rect& area, const ViewState& view, Point screen) {
+    if (!is_split(view)) return area;
     return half(area, screen.x >= area.x + area.width / 2);
 }
 
-void follow_pointer(Gui& gui, const DisplayShape& shape) {
+void follow_pointer(Pointer& pointer, const ViewState& view, const DisplayShape& shape,
+                    const Rect& area) {
     const ImVec2 mouse = ImGui::GetIO().MousePos;
-    gui.pointer.screen = {mouse.x, mouse.y};
+    pointer.screen = {mouse.x, mouse.y};
     const ScreenSize size = shape.display_size();
-    const Rect viewport = viewport_at(gui, gui.pointer.screen);
-    const Rect placed = place_picture(gui.view.zoom, size, viewport);
-    gui.pointer.over_picture = !ImGui::GetIO().WantCaptureMouse &&
-                               viewport.contains(gui.pointer.screen) &&
-                               placed.contains(gui.pointer.screen);
-    gui.pointer.coded = shape.to_coded(screen_to_display(gui.pointer.screen, placed, size));
+    const Rect viewport = viewport_at(area, view, pointer.screen);
+    const Rect placed = place_picture(view.zoom, size, viewport);
+    pointer.over_picture = !ImGui::GetIO().WantCaptureMouse && viewport.contains(pointer.screen) &&
+                           placed.contains(pointer.screen);
+    pointer.coded = shape.to_coded(screen_to_display(pointer.screen, placed, size));
 }
 
-void zoom_and_pan(Gui& gui, ScreenSize size) {
+void zoom_and_pan(ViewState& view, const Pointer& pointer, ScreenSize size, const Rect& area) {
     const ImGuiIO& io = ImGui::GetIO();
-    const Rect viewport = viewport_at(gui, gui.pointer.screen);
+    const Rect viewport = viewport_at(area, view, pointer.screen);
     if (io.MouseWheel != 0)
-        gui.view.zoom = zoomed_at(gui.view.zoom, std::pow(kWheelFactor, io.MouseWheel),
-                                  gui.pointer.screen, size, viewport);
+        view.zoom = zoomed_at(view.zoom, std::pow(kWheelFactor, io.MouseWheel), pointer.screen,
+                              size, viewport);
     const bool drags =
         ImGui::IsMouseDown(ImGuiMouseButton_Right) || ImGui::IsMouseDown(ImGuiMouseButton_Middle);
-    if (drags) gui.view.zoom = panned(gui.view.zoom, io.MouseDelta.x, io.MouseDelta.y, size);
+    if (drags) view.zoom = panned(view.zoom, io.MouseDelta.x, io.MouseDelta.y, size);
 }
 
-void move_wipe(Gui& gui, ScreenSize size) {
-    if (gui.view.mode != CompareMode::wipe || !ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
-    const Rect placed = place_picture(gui.view.zoom, size, gui.layout.picture);
-    gui.view.wipe = wipe_through(gui.view.wipe_line, gui.pointer.screen, placed);
+void move_wipe(ViewState& view, const Pointer& pointer, ScreenSize size, const Rect& area) {
+    if (view.mode != CompareMode::wipe || !ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
+    const Rect placed = place_picture(view.zoom, size, area);
+    view.wipe = wipe_through(view.wipe_line, pointer.screen, placed);
 }
 
-DrawRequest request_for(const Gui& gui, const DisplayShape& shape, const Rect& viewport,
-                        DrawSide side) {
-    const ScreenSize window = gui.window.size();
-    const ScreenSize pixels = gui.window.framebuffer();
-    const double density = window.width > 0 ? pixels.width / window.width : 1;
+DrawRequest request_for(const ViewState& view, const DisplayShape& shape, const Window& window,
+                        const Rect& viewport, DrawSide side) {
+    const double width = window.size().width;
+    const ScreenSize pixels = window.framebuffer();
+    const double density = width > 0 ? pixels.width / width : 1;
     const auto dense = [&](const Rect& r) {
         return Rect{r.x * density, r.y * density, r.width * density, r.height * density};
     };
     return {.viewport = dense(viewport),
-            .placed = dense(place_picture(gui.view.zoom, shape.display_size(), viewport)),
+            .placed = dense(place_picture(view.zoom, shape.display_size(), viewport)),
             .shape = shape,
             .framebuffer_height = pixels.height,
-            .view = gui.view,
+            .view = view,
             .side = side};
 }
 
@@ -91,9 +90,9 @@ void draw_arrows(ImVec2 middle, Point along, float radius, ImU32 colour) {
 
 // The line, white with a dark outline so that it is visible on every picture, and a handle in the
 // middle of its visible part.
-void draw_handle(const Gui& gui, Point from, Point to) {
-    const Rect& area = gui.layout.picture;
-    const auto scale = static_cast<float>(gui.look.scale);
+void draw_handle(const WindowLayout& layout, Point from, Point to, bool upright) {
+    const Rect& area = layout.picture;
+    const auto scale = static_cast<float>(layout.scale);
     const ImU32 white = IM_COL32(255, 255, 255, 255);
     const ImU32 dark = IM_COL32(0, 0, 0, 200);
     ImDrawList* list = ImGui::GetBackgroundDrawList();
@@ -107,30 +106,30 @@ void draw_handle(const Gui& gui, Point from, Point to) {
     const float radius = kHandleRadius * scale;
     list->AddCircleFilled(centre, radius + scale, dark);
     list->AddCircleFilled(centre, radius, white);
-    const bool upright = gui.view.wipe_line == WipeOrientation::vertical;
     draw_arrows(centre, {upright ? 0.0 : 1.0, upright ? 1.0 : 0.0}, radius, dark);
 }
 
-void draw_wipe_line(const Gui& gui, ScreenSize size) {
-    if (gui.view.mode != CompareMode::wipe || gui.view.held_original) return;
-    const Rect& area = gui.layout.picture;
-    const Rect placed = place_picture(gui.view.zoom, size, area);
-    const Rect right = right_of_wipe(gui.view.wipe_line, gui.view.wipe, placed);
-    const bool upright = gui.view.wipe_line == WipeOrientation::vertical;
+void draw_wipe_line(const ViewState& view, const WindowLayout& layout, ScreenSize size) {
+    if (view.mode != CompareMode::wipe || view.held_original) return;
+    const Rect& area = layout.picture;
+    const Rect placed = place_picture(view.zoom, size, area);
+    const Rect right = right_of_wipe(view.wipe_line, view.wipe, placed);
+    const bool upright = view.wipe_line == WipeOrientation::vertical;
     const Point end{right.x + (upright ? 0 : right.width), right.y + (upright ? right.height : 0)};
     ImDrawList* list = ImGui::GetBackgroundDrawList();
     list->PushClipRect(vec({area.x, area.y}), vec({area.x + area.width, area.y + area.height}));
-    draw_handle(gui, {right.x, right.y}, end);
+    draw_handle(layout, {right.x, right.y}, end, upright);
     list->PopClipRect();
 }
 
 // Near the line the mouse has the shape of a drag.
-void show_wipe_cursor(const Gui& gui, ScreenSize size) {
-    const Rect placed = place_picture(gui.view.zoom, size, gui.layout.picture);
-    const Rect right = right_of_wipe(gui.view.wipe_line, gui.view.wipe, placed);
-    const bool upright = gui.view.wipe_line == WipeOrientation::vertical;
-    const double away = upright ? gui.pointer.screen.x - right.x : gui.pointer.screen.y - right.y;
-    if (std::abs(away) <= kHandleRadius * gui.look.scale)
+void show_wipe_cursor(const ViewState& view, const Pointer& pointer, ScreenSize size,
+                      const WindowLayout& layout) {
+    const Rect placed = place_picture(view.zoom, size, layout.picture);
+    const Rect right = right_of_wipe(view.wipe_line, view.wipe, placed);
+    const bool upright = view.wipe_line == WipeOrientation::vertical;
+    const double away = upright ? pointer.screen.x - right.x : pointer.screen.y - right.y;
+    if (std::abs(away) <= kHandleRadius * layout.scale)
         ImGui::SetMouseCursor(upright ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
 }
 
@@ -147,39 +146,35 @@ void draw_values(const GridCell& cell) {
     list->AddText(vec(at), IM_COL32(255, 255, 255, 235), cell.values.c_str());
 }
 
-void draw_grid(const Gui& gui, const DisplayShape& shape, const Rect& viewport, Side side) {
-    const Rect placed = place_picture(gui.view.zoom, shape.display_size(), viewport);
+void draw_grid(const ShownFrame& shown, const DisplayShape& shape, const ViewZoom& zoom,
+               const Rect& viewport, Side side) {
+    const Rect placed = place_picture(zoom, shape.display_size(), viewport);
     ImGui::GetBackgroundDrawList()->PushClipRect(
         vec({viewport.x, viewport.y}),
         vec({viewport.x + viewport.width, viewport.y + viewport.height}));
-    for (const GridCell& cell :
-         pixel_grid(gui.shown->info, gui.shown->side(side), {placed, viewport, shape}))
+    for (const GridCell& cell : pixel_grid(shown.info, shown.side(side), {placed, viewport, shape}))
         draw_values(cell);
     ImGui::GetBackgroundDrawList()->PopClipRect();
 }
 
 // Each side of the wipe's line shows its own values.
-void draw_grids(const Gui& gui, const DisplayShape& shape) {
-    if (!gui.view.pixel_grid) return;
-    const Rect& area = gui.layout.picture;
-    const ViewState& view = gui.view;
-    if (is_split(gui)) {
-        draw_grid(gui, shape, half(area, false), view.left);
-        draw_grid(gui, shape, half(area, true), view.right);
-        return;
-    }
-    draw_grid(gui, shape, area, view.shown_alone());
+void draw_grids(const ShownFrame& shown, const DisplayShape& shape, const ViewState& view,
+                const Rect& area) {
+    if (!view.pixel_grid) return;
+    if (!is_split(view)) return draw_grid(shown, shape, view.zoom, area, view.shown_alone());
+    draw_grid(shown, shape, view.zoom, half(area, false), view.left);
+    draw_grid(shown, shape, view.zoom, half(area, true), view.right);
 }
 
-void draw_spinner(const Gui& gui) {
-    const Rect& area = gui.layout.picture;
-    const double radius = 14 * gui.look.scale;
+void draw_spinner(const WindowLayout& layout) {
+    const Rect& area = layout.picture;
+    const double radius = 14 * layout.scale;
     const double turn = ImGui::GetTime() * 5;
     ImDrawList* list = ImGui::GetBackgroundDrawList();
     list->PathArcTo(vec({area.x + area.width / 2, area.y + area.height / 2}),
                     static_cast<float>(radius), static_cast<float>(turn),
                     static_cast<float>(turn + 4.5), 24);
-    list->PathStroke(IM_COL32(255, 255, 255, 200), 0, static_cast<float>(3 * gui.look.scale));
+    list->PathStroke(IM_COL32(255, 255, 255, 200), 0, static_cast<float>(3 * layout.scale));
 }
 
 // A double click whose first click was on the picture, too: that on a file's name opens the file
@@ -192,44 +187,45 @@ bool both_clicks(Pointer& pointer, bool here) {
 
 }  // namespace
 
-void handle_picture_mouse(Gui& gui) {
-    gui.pointer.over_picture = false;
-    const auto shape = gui.picture_shape();
-    if (shape) follow_pointer(gui, *shape);
-    const bool here = shape && !ImGui::GetIO().WantCaptureMouse &&
-                      gui.layout.picture.contains(gui.pointer.screen);
-    const bool double_click = both_clicks(gui.pointer, here);
+void handle_picture_mouse(Pointer& pointer, ViewState& view, const Playing& playing,
+                          const WindowLayout& layout, Window& window) {
+    const Rect& area = layout.picture;
+    pointer.over_picture = false;
+    const auto shape = playing.picture_shape();
+    if (shape) follow_pointer(pointer, view, *shape, area);
+    const bool here = shape && !ImGui::GetIO().WantCaptureMouse && area.contains(pointer.screen);
+    const bool double_click = both_clicks(pointer, here);
     if (!here) return;
-    zoom_and_pan(gui, shape->display_size());
-    move_wipe(gui, shape->display_size());
-    if (gui.view.mode == CompareMode::wipe) show_wipe_cursor(gui, shape->display_size());
-    if (double_click && gui.view.mode != CompareMode::wipe) {
-        gui.view.fullscreen = !gui.view.fullscreen;
-        gui.window.set_fullscreen(gui.view.fullscreen);
-    }
+    const ScreenSize size = shape->display_size();
+    zoom_and_pan(view, pointer, size, area);
+    move_wipe(view, pointer, size, area);
+    if (view.mode == CompareMode::wipe) return show_wipe_cursor(view, pointer, size, layout);
+    if (!double_click) return;
+    view.fullscreen = !view.fullscreen;
+    window.set_fullscreen(view.fullscreen);
 }
 
-void draw_over_picture(Gui& gui) {
-    const PlayerStatus& status = gui.status;
-    if (const auto shape = gui.picture_shape()) {
-        draw_grids(gui, *shape);
-        draw_wipe_line(gui, shape->display_size());
-        draw_compare_labels(gui);
+void draw_over_picture(const Playing& playing, const ViewState& view, const StackPair& stacks,
+                       const WindowLayout& layout) {
+    if (const auto shape = playing.picture_shape()) {
+        draw_grids(*playing.shown, *shape, view, layout.picture);
+        draw_wipe_line(view, layout, shape->display_size());
+        draw_compare_labels(*shape, view, stacks, layout);
     }
-    if (status.opening || status.seeking) draw_spinner(gui);
+    if (playing.status.opening || playing.status.seeking) draw_spinner(layout);
 }
 
-void render_picture(Gui& gui) {
-    const auto shape = gui.picture_shape();
+void render_picture(PictureRenderer& renderer, const Playing& playing, const ViewState& view,
+                    const Rect& area, const Window& window) {
+    const auto shape = playing.picture_shape();
     if (!shape) return;
-    gui.renderer.set_frame(gui.shown, gui.view);
-    const Rect& area = gui.layout.picture;
-    if (!is_split(gui)) {
-        gui.renderer.draw(request_for(gui, *shape, area, DrawSide::as_view));
-        return;
-    }
-    gui.renderer.draw(request_for(gui, *shape, half(area, false), DrawSide::left));
-    gui.renderer.draw(request_for(gui, *shape, half(area, true), DrawSide::right));
+    renderer.set_frame(playing.shown, view);
+    const auto draw = [&](const Rect& viewport, DrawSide side) {
+        renderer.draw(request_for(view, *shape, window, viewport, side));
+    };
+    if (!is_split(view)) return draw(area, DrawSide::as_view);
+    draw(half(area, false), DrawSide::left);
+    draw(half(area, true), DrawSide::right);
 }
 
 }  // namespace weft

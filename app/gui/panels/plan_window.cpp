@@ -1,4 +1,5 @@
-// A plan of `weft batch`, read only: its shards, its files and how far all machines are.
+#include "app/gui/panels/plan_window.h"
+
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -6,9 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "app/gui/panels/gui.h"
-#include "app/gui/panels/panels.h"
 #include "app/gui/widgets/small_widgets.h"
+#include "app/viewer/shell/folder_listing.h"
 
 namespace weft {
 namespace {
@@ -21,12 +21,12 @@ std::string name_of(const std::string& path) {
 }
 
 // Over the picture where that is large enough, otherwise over the whole window.
-void place(const Gui& gui) {
+void place(const WindowLayout& layout) {
     const float font = ImGui::GetFontSize();
-    Rect area = gui.layout.picture;
+    Rect area = layout.picture;
     if (area.width < static_cast<double>(kLeastWidth * font)) {
         const ImVec2 all = ImGui::GetIO().DisplaySize;
-        area = {0, gui.layout.menu.height, all.x, all.y - gui.layout.menu.height};
+        area = {0, layout.menu.height, all.x, all.y - layout.menu.height};
     }
     ImGui::SetNextWindowPos({static_cast<float>(area.x) + font, static_cast<float>(area.y) + font},
                             ImGuiCond_Appearing);
@@ -195,23 +195,22 @@ void draw_tables(PlanPanel& panel, const PlanProgress& progress) {
 
 }  // namespace
 
-std::string plan_title(const Gui& gui) {
-    const PlanWatch::View view = gui.plan.watch.look();
+std::string plan_title(const PlanPanel& panel) {
+    const PlanWatch::View view = panel.watch.look();
     if (view.path.empty() || !view.progress) return name_of(view.path);
     const std::size_t files = view.progress->files.size();
     return fmt::format("{} of {}: {}", files - view.progress->open, files, name_of(view.path));
 }
 
-void poll_plan(Gui& gui) {
-    if (const std::string sentence = gui.plan.watch.take_error(); !sentence.empty())
-        gui.error(sentence);
+void poll_plan(PlanPanel& panel, Toasts& toasts) {
+    if (const std::string sentence = panel.watch.take_error(); !sentence.empty())
+        toasts.error(sentence);
 }
 
-void draw_plan(Gui& gui) {
-    PlanPanel& panel = gui.plan;
+void draw_plan(PlanPanel& panel, const WindowLayout& layout) {
     const PlanWatch::View view = panel.watch.look();
     if (view.path.empty()) return;
-    place(gui);
+    place(layout);
     bool open = true;
     if (begin_floating(fmt::format("Plan {}###plan", name_of(view.path)).c_str(), open)) {
         if (escape_pressed() && ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows))

@@ -1,8 +1,9 @@
 #include <imgui.h>
 
-#include "app/gui/panels/gui.h"
 #include "app/gui/panels/panels.h"
 #include "app/gui/widgets/small_widgets.h"
+#include "app/gui/window/window.h"
+#include "app/viewer/export/export_queue.h"
 
 namespace weft {
 namespace {
@@ -25,34 +26,33 @@ bool begin_sheet(const char* name, bool& open) {
     return ImGui::BeginPopupModal(name, &open, kFlags);  // closes it unless `open`
 }
 
-bool is_exporting(const Gui& gui) {
-    return gui.export_panel.queue.running() || gui.export_panel.queue.waiting() > 0;
+bool is_busy(const ExportQueue& queue) {
+    return queue.running() || queue.waiting() > 0;
 }
 
 }  // namespace
 
 // A signal, or a second request, closes the window without a question.
-bool closes_now(Gui& gui) {
-    if (!gui.window.wants_to_close()) return false;
-    const bool asks = is_exporting(gui) && !gui.options.stop.stop_requested();
-    if (!asks || gui.panels.quit_asked) return true;
-    gui.panels.quit_asked = true;
-    gui.window.stay_open();
+bool closes_now(bool& asked, Window& window, const ExportQueue& queue,
+                const std::stop_token& stop) {
+    if (!window.wants_to_close()) return false;
+    const bool asks = is_busy(queue) && !stop.stop_requested();
+    if (!asks || asked) return true;
+    asked = true;
+    window.stay_open();
     return false;
 }
 
-void draw_quit(Gui& gui) {
+void draw_quit(bool& asked, Window& window, const ExportQueue& queue) {
     constexpr const char* kSheet = "Quit?";
-    bool& asked = gui.panels.quit_asked;
-    asked = asked && is_exporting(gui);
+    asked = asked && is_busy(queue);
     if (asked && !ImGui::IsPopupOpen(kSheet)) ImGui::OpenPopup(kSheet);
     if (!begin_sheet(kSheet, asked)) return;
-    const ExportQueue& queue = gui.export_panel.queue;
     plain_text(unfinished_words(queue.running_export(), queue.waiting()));
     dim_text("Enter or Escape: keep exporting. q: stop and quit.");
     if (answer_button("Keep exporting")) asked = false;
     ImGui::SameLine();
-    if (answer_button("Stop and quit")) gui.window.ask_to_close();
+    if (answer_button("Stop and quit")) window.ask_to_close();
     const bool marked = ImGui::GetIO().NavVisible;
     if (escape_pressed() || (enter_pressed() && !marked)) asked = false;
     if (!asked) ImGui::CloseCurrentPopup();

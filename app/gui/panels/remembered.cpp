@@ -12,7 +12,7 @@ namespace {
 // The remembered settings updated with the window's present state.
 Settings settings_of(const Gui& gui) {
     Settings now = gui.remembered.settings;
-    const PlayerStatus status = gui.player.status();
+    const PlayerStatus status = gui.playing.player.status();
     now.theme = gui.look.theme;
     now.ui_scale = gui.look.user_scale == 1 ? 0 : gui.look.user_scale;
     now.volume_percent = status.volume * 100;
@@ -66,9 +66,9 @@ void apply(const Remembered& remembered, Gui& gui) {
     gui.panels.side_open = s.show_stack;
     gui.panels.bottom_open = s.show_kernels;
     gui.panels.bottom_height = s.kernels_height;
-    gui.player.set_volume(s.volume_percent / 100);
-    gui.player.set_muted(s.muted);
-    for (const std::string& problem : remembered.problems) gui.error(problem);
+    gui.playing.player.set_volume(s.volume_percent / 100);
+    gui.playing.player.set_muted(s.muted);
+    for (const std::string& problem : remembered.problems) gui.toasts.error(problem);
 }
 
 void keep(Gui& gui) {
@@ -77,7 +77,7 @@ void keep(Gui& gui) {
         if (now != gui.remembered.settings) save_settings(now, settings_path());
         save_recent_files(gui.remembered.recent, recent_files_path());
     } catch (const std::exception& error) {
-        gui.error(error.what());
+        gui.toasts.error(error.what());
     }
 }
 
@@ -90,9 +90,9 @@ void keep_recent(const Gui& gui) {
 }
 
 void keep_place(Gui& gui) {
-    const std::shared_ptr<const MediaInfo> media = gui.player.status().media;
-    if (media && gui.shown && !media->still)
-        gui.remembered.recent.set_place(media->path, gui.shown->played.seconds);
+    const std::shared_ptr<const MediaInfo> media = gui.playing.player.status().media;
+    if (media && gui.playing.shown && !media->still)
+        gui.remembered.recent.set_place(media->path, gui.playing.shown->played.seconds);
 }
 
 }  // namespace weft

@@ -1,3 +1,4 @@
+#include "app/gui/panels/scopes_panel.h"
 
 #include <algorithm>
 #include <array>
@@ -6,10 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "app/gui/panels/gui.h"
-#include "app/gui/panels/panels.h"
 #include "app/gui/widgets/small_widgets.h"
-#include "app/gui/window/window.h"
 #include "app/viewer/view/colour_matrix.h"
 
 namespace weft {
@@ -205,14 +203,13 @@ void draw_errors(const Scopes& scopes) {
 
 }  // namespace
 
-void draw_scopes(Gui& gui) {
-    ScopesPanel& panel = gui.scopes;
-    if (!gui.shown) {
+void draw_scopes(ScopesPanel& panel, const ShownFramePtr& shown, Side side) {
+    if (!shown) {
         ImGui::TextWrapped("Open a video first.");
         return;
     }
     ImGui::Checkbox("Show the original", &panel.original);
-    panel.worker.ask(gui.shown, panel.original ? 0 : gui.view.right, kColumns);
+    panel.worker.ask(shown, panel.original ? 0 : side, kColumns);
     follow(panel);
     if (!panel.drawn) return;
     const Scopes& scopes = *panel.drawn;

@@ -22,7 +22,7 @@ struct Panel {
 };
 
 CommandFiles shown_files(const Gui& gui) {
-    const std::shared_ptr<const MediaInfo> media = gui.status.media;
+    const std::shared_ptr<const MediaInfo> media = gui.playing.status.media;
     return media ? CommandFiles{.input = media->path, .frame_rate = media->wanted_rate}
                  : CommandFiles{};
 }
@@ -107,7 +107,8 @@ void draw_toolbar(Gui& gui, const Panel& panel) {
 void draw_stack_choice(Gui& gui) {
     for (const std::size_t k : {std::size_t{0}, std::size_t{1}}) {
         if (k > 0) ImGui::SameLine();
-        if (ImGui::RadioButton(side_name(gui, k + 1).c_str(), gui.edited == k)) gui.edited = k;
+        if (ImGui::RadioButton(gui.stacks.side_name(k + 1).c_str(), gui.stacks.edited == k))
+            gui.stacks.edited = k;
     }
 }
 
@@ -132,19 +133,19 @@ void draw_steps(const Panel& panel) {
 }  // namespace
 
 void draw_filters(Gui& gui) {
-    if (gui.two_stacks) draw_stack_choice(gui);
-    StackPanelState& state = gui.panels.filters[gui.edited];
-    const Panel panel{state, gui.stack(), gui.panels.presets, shown_files(gui)};
+    if (gui.stacks.two) draw_stack_choice(gui);
+    StackPanelState& state = gui.panels.filters[gui.stacks.edited];
+    const Panel panel{state, gui.stacks.current(), gui.panels.presets, shown_files(gui)};
     draw_toolbar(gui, panel);
     draw_problem(state.problem);
-    if (gui.stack().steps().empty()) draw_empty();
+    if (gui.stacks.current().steps().empty()) draw_empty();
     draw_steps(panel);
-    if (!state.note.empty()) gui.note(state.note);
+    if (!state.note.empty()) gui.toasts.note(state.note);
     state.note.clear();
 }
 
 void draw_matrix(Gui& gui) {
-    draw_matrix_window(gui.panels.filters[gui.edited].matrix, gui.stack());
+    draw_matrix_window(gui.panels.filters[gui.stacks.edited].matrix, gui.stacks.current());
 }
 
 }  // namespace weft

@@ -4,8 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "app/gui/panels/gui.h"
 #include "app/gui/panels/panels.h"
+#include "app/gui/panels/playing.h"
+#include "app/viewer/screen/frame_worker.h"
+#include "app/viewer/shell/view_options.h"
 
 namespace weft {
 namespace {
@@ -19,10 +21,10 @@ std::string step_lines(const WorkerStatus& status) {
     return text;
 }
 
-std::string way_to_screen(const Gui& gui) {
-    if (!gui.options.device.is_gpu()) return "frames are filtered and shown from main memory";
-    if (gui.report.why_no_interop.empty()) return "frames reach the screen without leaving the GPU";
-    return "frames reach the screen through main memory: " + gui.report.why_no_interop;
+std::string way_to_screen(const Device& device, const SessionReport& report) {
+    if (!device.is_gpu()) return "frames are filtered and shown from main memory";
+    if (report.why_no_interop.empty()) return "frames reach the screen without leaving the GPU";
+    return "frames reach the screen through main memory: " + report.why_no_interop;
 }
 
 std::string decoder_line(const Decoding& decoding) {
@@ -30,30 +32,28 @@ std::string decoder_line(const Decoding& decoding) {
     return fmt::format("decoded by the CPU: {}\n", decoding.why_not);
 }
 
-std::string stats_text(const Gui& gui) {
-    const PlayerStatus& player = gui.status;
-    const WorkerStatus worker = gui.worker.status();
-    std::string text = fmt::format("{}\n", gui.options.device.name);
+std::string stats_text(const Device& device, const PlayerStatus& player, const WorkerStatus& worker,
+                       const SessionReport& report) {
+    std::string text = fmt::format("{}\n", device.name);
     if (player.media)
         text += fmt::format("{}×{} {} {}, {:.3f} frames/s\n", player.media->frame.width,
                             player.media->frame.height, player.media->video_codec,
                             player.media->pixel_format, player.media->frame_rate);
     if (player.media) text += decoder_line(player.media->decoding);
-    text += fmt::format("shown {}, dropped {}\n", gui.report.frames_shown, player.dropped);
+    text += fmt::format("shown {}, dropped {}\n", report.frames_shown, player.dropped);
     text += fmt::format("redraw {:.2f} ms, p95 {:.2f} ms\n",
-                        gui.report.frame_seconds.median_seconds() * 1e3,
-                        gui.report.frame_seconds.p95_seconds() * 1e3);
+                        report.frame_seconds.median_seconds() * 1e3,
+                        report.frame_seconds.p95_seconds() * 1e3);
     text += fmt::format("upload {:.2f} ms, filters {:.2f} ms with launches and waits\n",
                         worker.upload_seconds * 1e3, worker.filter_seconds * 1e3);
     text += "kernels alone:\n" + step_lines(worker);
-    return text + way_to_screen(gui);
+    return text + way_to_screen(device, report);
 }
 
 }  // namespace
 
-void draw_stats(Gui& gui) {
-    if (!gui.panels.stats_open) return;
-    const Rect& picture = gui.layout.picture;
+void draw_stats(const Device& device, const PlayerStatus& player, const WorkerStatus& worker,
+                const SessionReport& report, const Rect& picture) {
     ImGui::SetNextWindowPos(
         {static_cast<float>(picture.x) + 12, static_cast<float>(picture.y) + 12});
     ImGui::SetNextWindowBgAlpha(0.85F);
@@ -61,7 +61,7 @@ void draw_stats(Gui& gui) {
                      ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize |
                          ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoSavedSettings |
                          ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav))
-        ImGui::TextUnformatted(stats_text(gui).c_str());
+        ImGui::TextUnformatted(stats_text(device, player, worker, report).c_str());
     ImGui::End();
 }
 

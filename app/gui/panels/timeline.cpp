@@ -4,8 +4,7 @@
 #include <cmath>
 #include <imgui.h>
 
-#include "app/gui/panels/gui.h"
-#include "app/gui/panels/panels.h"
+#include "app/gui/panels/transport_bar.h"
 #include "app/gui/widgets/small_widgets.h"
 #include "app/viewer/play/media_info.h"
 
@@ -61,11 +60,10 @@ const Chapter* chapter_at(const MediaInfo& media, double seconds) {
     return found;
 }
 
-void draw_tooltip(Gui& gui, const MediaInfo& media, double seconds) {
+void draw_tooltip(TransportBar& transport, const MediaInfo& media, double seconds, float scale) {
     ImGui::BeginTooltip();
-    if (const ThumbnailPtr picture = gui.thumbnails.nearest(seconds)) {
-        const auto scale = static_cast<float>(gui.look.scale);
-        ImGui::Image(gui.transport.textures.texture_of(picture),
+    if (const ThumbnailPtr picture = transport.thumbnails.nearest(seconds)) {
+        ImGui::Image(transport.textures.texture_of(picture),
                      {static_cast<float>(picture->width) * scale,
                       static_cast<float>(picture->height) * scale});
     }
@@ -76,24 +74,23 @@ void draw_tooltip(Gui& gui, const MediaInfo& media, double seconds) {
 }
 
 // During a drag, the next seek waits until the last one has shown its frame.
-void follow_drag(Gui& gui, const PlayerStatus& status, double under_pointer) {
-    std::optional<double>& dragged = gui.transport.dragged_to;
+void follow_drag(std::optional<double>& dragged, Playing& playing, double under_pointer) {
     if (ImGui::IsItemActive()) {
         const bool moved = dragged != under_pointer;
         dragged = under_pointer;
-        const bool idle = !gui.shown || gui.shown->played.serial == gui.player.serial();
-        if (moved && idle && !status.seeking) gui.player.seek(under_pointer);
+        const bool idle = !playing.shown || playing.shown->played.serial == playing.player.serial();
+        if (moved && idle && !playing.status.seeking) playing.player.seek(under_pointer);
     } else if (dragged) {
-        gui.player.seek(*dragged);
+        playing.player.seek(*dragged);
         dragged.reset();
     }
 }
 
 }  // namespace
 
-void draw_timeline(Gui& gui, double position) {
-    const PlayerStatus& status = gui.status;
-    const float height = kHeight * static_cast<float>(gui.look.scale);
+void draw_timeline(TransportBar& transport, Playing& playing, float scale) {
+    const PlayerStatus& status = playing.status;
+    const float height = kHeight * scale;
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = std::max(ImGui::GetContentRegionAvail().x, 1.0F);
     ImGui::InvisibleButton("timeline", {width, height});
@@ -101,12 +98,13 @@ void draw_timeline(Gui& gui, double position) {
     const float edge = height * (1 - kBarPart) / 2;
     const Bar bar{
         {at.x, at.y + edge}, {at.x + width, at.y + height - edge}, status.media->duration};
-    draw_bar(bar, status, gui.transport.dragged_to.value_or(position), edge);
+    const double position = playing.shown ? playing.shown->played.seconds : 0;
+    draw_bar(bar, status, transport.dragged_to.value_or(position), edge);
     if (bar.duration <= 0) return;
     const double under_pointer = bar.seconds(ImGui::GetIO().MousePos.x);
-    follow_drag(gui, status, under_pointer);
+    follow_drag(transport.dragged_to, playing, under_pointer);
     if (ImGui::IsItemHovered() || ImGui::IsItemActive())
-        draw_tooltip(gui, *status.media, under_pointer);
+        draw_tooltip(transport, *status.media, under_pointer, scale);
 }
 
 }  // namespace weft

@@ -1,9 +1,9 @@
 #include <chrono>
 #include <imgui.h>
 
-#include "app/gui/panels/gui.h"
 #include "app/gui/panels/panels.h"
 #include "app/gui/widgets/small_widgets.h"
+#include "app/viewer/shell/toasts.h"
 
 namespace weft {
 namespace {
@@ -11,8 +11,7 @@ namespace {
 constexpr float kMargin = 12;
 
 // Returns its height.
-float draw_toast(Gui& gui, Toast& toast, int number, float bottom) {
-    const Rect& picture = gui.layout.picture;
+float draw_toast(Toast& toast, int number, const Rect& picture, float bottom) {
     const auto width = static_cast<float>(picture.width * 0.6);
     ImGui::SetNextWindowPos({static_cast<float>(picture.x) + kMargin, bottom}, ImGuiCond_Always,
                             {0, 1});
@@ -51,12 +50,11 @@ float draw_toast(Gui& gui, Toast& toast, int number, float bottom) {
 
 }  // namespace
 
-void draw_toasts(Gui& gui) {
-    const Rect& picture = gui.layout.picture;
+void draw_toasts(Toasts& toasts, const Rect& picture) {
     float bottom = static_cast<float>(picture.y + picture.height) - kMargin;
     int number = 0;
-    for (Toast& toast : gui.toasts.current(std::chrono::steady_clock::now()))
-        bottom -= draw_toast(gui, toast, number++, bottom) + kMargin / 2;
+    for (Toast& toast : toasts.current(std::chrono::steady_clock::now()))
+        bottom -= draw_toast(toast, number++, picture, bottom) + kMargin / 2;
 }
 
 }  // namespace weft

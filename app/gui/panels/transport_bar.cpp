@@ -1,10 +1,10 @@
+#include "app/gui/panels/transport_bar.h"
+
 #include <algorithm>
 #include <imgui.h>
 
 #include <fmt/format.h>
 
-#include "app/gui/panels/gui.h"
-#include "app/gui/panels/panels.h"
 #include "app/gui/widgets/small_widgets.h"
 #include "app/viewer/play/media_info.h"
 
@@ -108,32 +108,33 @@ void text(const std::string& line) {
     ImGui::TextUnformatted(line.c_str());
 }
 
-void follow_media(Gui& gui, const PlayerStatus& status) {
-    if (gui.transport.media == status.media) return;
-    gui.transport.media = status.media;
-    gui.transport.textures.clear();
-    gui.thumbnails.open(status.media);
+void follow_media(TransportBar& bar, const std::shared_ptr<const MediaInfo>& media) {
+    if (bar.media == media) return;
+    bar.media = media;
+    bar.textures.clear();
+    bar.thumbnails.open(media);
 }
 
-void draw_play_buttons(Gui& gui, const PlayerStatus& status) {
-    if (icon_button("##back", Icon::back, "Previous frame (,)")) gui.player.step(-1);
+void draw_play_buttons(Player& player, bool paused) {
+    if (icon_button("##back", Icon::back, "Previous frame (,)")) player.step(-1);
     ImGui::SameLine();
-    if (icon_button("##play", status.paused ? Icon::play : Icon::pause,
-                    status.paused ? "Play (Space)" : "Pause (Space)"))
-        gui.player.set_paused(!status.paused);
+    if (icon_button("##play", paused ? Icon::play : Icon::pause,
+                    paused ? "Play (Space)" : "Pause (Space)"))
+        player.set_paused(!paused);
     ImGui::SameLine();
-    if (icon_button("##forward", Icon::forward, "Next frame (.)")) gui.player.step(1);
+    if (icon_button("##forward", Icon::forward, "Next frame (.)")) player.step(1);
     ImGui::SameLine();
 }
 
-void draw_buttons(Gui& gui, const PlayerStatus& status) {
-    if (gui.playlist.files().size() > 1) {
-        if (icon_button("##previous", Icon::previous, "Previous file (<)")) gui.open_neighbour(-1);
+void draw_buttons(Playing& playing, Playlist& playlist, Toasts& toasts) {
+    if (playlist.files().size() > 1) {
+        if (icon_button("##previous", Icon::previous, "Previous file (<)"))
+            open_neighbour(playlist, toasts, -1);
         ImGui::SameLine();
     }
-    if (gui.has_timeline()) draw_play_buttons(gui, status);
-    if (gui.playlist.files().size() > 1) {
-        if (icon_button("##next", Icon::next, "Next file (>)")) gui.open_neighbour(1);
+    if (playing.has_timeline()) draw_play_buttons(playing.player, playing.status.paused);
+    if (playlist.files().size() > 1) {
+        if (icon_button("##next", Icon::next, "Next file (>)")) open_neighbour(playlist, toasts, 1);
         ImGui::SameLine();
     }
 }
@@ -143,13 +144,14 @@ std::string frame_text(const PlayedFrame& played) {
 }
 
 // "0:01.234 / 1:02.000  frame 37", or "~37" for an estimate; "640×360 png" of a still picture.
-std::string place_text(const Gui& gui, const PlayerStatus& status, bool with_frame) {
+std::string place_text(const Playing& playing, bool with_frame) {
+    const PlayerStatus& status = playing.status;
     if (!status.media) return status.opening ? "opening…" : "";
-    if (!gui.has_timeline())
+    if (!playing.has_timeline())
         return fmt::format("{}×{} {}", status.media->frame.width, status.media->frame.height,
                            status.media->video_codec);
     const PlayedFrame none;
-    const PlayedFrame& played = gui.shown ? gui.shown->played : none;
+    const PlayedFrame& played = playing.shown ? playing.shown->played : none;
     std::string line =
         fmt::format("{} / {}{}", time_text(played.seconds), time_text(status.media->duration),
                     with_frame ? frame_text(played) : "");
@@ -170,22 +172,22 @@ std::string state_text(const PlayerStatus& status) {
 }
 
 // The longest form that leaves room for the button of the sound.
-void draw_text(const Gui& gui, const PlayerStatus& status) {
+void draw_text(const Playing& playing) {
     const float sound =
-        gui.has_timeline() ? ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.x : 0;
+        playing.has_timeline() ? ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.x : 0;
     const float room = ImGui::GetContentRegionAvail().x - sound;
-    const std::string state = state_text(status);
-    std::string line = place_text(gui, status, true) + state;
+    const std::string state = state_text(playing.status);
+    std::string line = place_text(playing, true) + state;
     for (const std::string& shorter :
-         {place_text(gui, status, false) + state, place_text(gui, status, false)})
+         {place_text(playing, false) + state, place_text(playing, false)})
         if (ImGui::CalcTextSize(line.c_str()).x > room) line = shorter;
     text(line);
-    tooltip(status.damage);
+    tooltip(playing.status.damage);
 }
 
 // At the right end of the line. Without the slider where the text, the last item, needs its room.
-void draw_sound(Gui& gui, const PlayerStatus& status) {
-    const float width = kVolumeWidth * static_cast<float>(gui.look.scale);
+void draw_sound(Player& player, const PlayerStatus& status, float scale) {
+    const float width = kVolumeWidth * scale;
     const float spacing = ImGui::GetStyle().ItemSpacing.x;
     const float button = ImGui::GetFrameHeight();
     const float right = ImGui::GetContentRegionMax().x;
@@ -195,31 +197,37 @@ void draw_sound(Gui& gui, const PlayerStatus& status) {
     const bool silent = status.muted || !status.sound.empty();
     const std::string hint = status.sound.empty() ? "Mute (m)" : status.sound;
     if (icon_button("##mute", silent ? Icon::muted : Icon::sound, hint.c_str()))
-        gui.player.set_muted(!status.muted);
+        player.set_muted(!status.muted);
     if (!slider) return;
     ImGui::SameLine();
     ImGui::SetNextItemWidth(width);
     auto percent = static_cast<float>(status.volume * 100);
     ImGui::PushStyleColor(ImGuiCol_Text, 0);  // the handle would cover the number
     if (ImGui::SliderFloat("##volume", &percent, 0, 130, "%.0f"))
-        gui.player.set_volume(percent / 100.0);
+        player.set_volume(percent / 100.0);
     ImGui::PopStyleColor();
     if (ImGui::IsItemHovered() || ImGui::IsItemActive())
         ImGui::SetTooltip("Volume %.0f %%", static_cast<double>(percent));
-    if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(0)) gui.player.set_volume(1);
+    if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(0)) player.set_volume(1);
 }
 
 }  // namespace
 
-void draw_transport(Gui& gui) {
-    const PlayerStatus& status = gui.status;
-    follow_media(gui, status);
-    const UiWindow window("##transport", gui.layout.transport, ImGuiWindowFlags_NoScrollbar);
+void open_neighbour(Playlist& playlist, Toasts& toasts, int by) {
+    if (!playlist.move(by))
+        toasts.note(by > 0 ? "This is the last file" : "This is the first file");
+}
+
+void draw_transport(TransportBar& bar, Playing& playing, Playlist& playlist, Toasts& toasts,
+                    const WindowLayout& layout) {
+    const auto scale = static_cast<float>(layout.scale);
+    follow_media(bar, playing.status.media);
+    const UiWindow window("##transport", layout.transport, ImGuiWindowFlags_NoScrollbar);
     if (!window) return;
-    if (gui.has_timeline()) draw_timeline(gui, gui.shown ? gui.shown->played.seconds : 0);
-    draw_buttons(gui, status);
-    draw_text(gui, status);
-    if (gui.has_timeline()) draw_sound(gui, status);
+    if (playing.has_timeline()) draw_timeline(bar, playing, scale);
+    draw_buttons(playing, playlist, toasts);
+    draw_text(playing);
+    if (playing.has_timeline()) draw_sound(playing.player, playing.status, scale);
 }
 
 }  // namespace weft

@@ -5,9 +5,11 @@
 
 #include <fmt/format.h>
 
-#include "app/gui/panels/gui.h"
 #include "app/gui/panels/panels.h"
+#include "app/gui/panels/playing.h"
 #include "app/gui/widgets/small_widgets.h"
+#include "app/viewer/edit/stack_pair.h"
+#include "app/viewer/shell/settings.h"
 
 namespace weft {
 namespace {
@@ -32,11 +34,11 @@ void draw_modes(ViewState& view) {
     }
 }
 
-void draw_side_choice(const Gui& gui, const char* label, Side& side) {
-    if (!ImGui::BeginCombo(label, side_name(gui, side).c_str())) return;
-    const Side count = gui.two_stacks ? 3 : 2;
+void draw_side_choice(const StackPair& stacks, const char* label, Side& side) {
+    if (!ImGui::BeginCombo(label, stacks.side_name(side).c_str())) return;
+    const Side count = stacks.two ? 3 : 2;
     for (Side k = 0; k < count; ++k)
-        if (ImGui::Selectable(side_name(gui, k).c_str(), k == side)) side = k;
+        if (ImGui::Selectable(stacks.side_name(k).c_str(), k == side)) side = k;
     ImGui::EndCombo();
 }
 
@@ -54,54 +56,53 @@ void draw_difference(ViewState& view) {
     ImGui::Checkbox("False colour", &view.false_colour);
 }
 
-void draw_stacks(Gui& gui) {
-    bool two = gui.two_stacks;
-    if (ImGui::Checkbox("Compare two stacks of filters", &two)) gui.set_two_stacks(two);
+void draw_stacks(StackPair& stacks, ViewState& view) {
+    bool two = stacks.two;
+    if (ImGui::Checkbox("Compare two stacks of filters", &two)) stacks.set_two(two, view);
     tooltip(
         "The second stack starts as a copy of the first: change a parameter of it in the Filters "
         "panel.");
 }
 
-void draw_zoom(Gui& gui) {
-    const auto shape = gui.picture_shape();
+void draw_zoom(ViewState& view, const std::optional<DisplayShape>& shape, const Rect& picture) {
     if (!shape) return;
     const ScreenSize size = shape->display_size();
-    const double scale = effective_scale(gui.view.zoom, size, gui.layout.picture);
+    const double scale = effective_scale(view.zoom, size, picture);
     ImGui::Text(
-        "%s", fmt::format("{:.0f} %{}", scale * 100, gui.view.zoom.fits() ? ", fit to window" : "")
-                  .c_str());
+        "%s",
+        fmt::format("{:.0f} %{}", scale * 100, view.zoom.fits() ? ", fit to window" : "").c_str());
     ImGui::SameLine();
-    if (ImGui::SmallButton("Fit")) gui.view.zoom = {};
+    if (ImGui::SmallButton("Fit")) view.zoom = {};
     ImGui::SameLine();
-    if (ImGui::SmallButton("1:1")) gui.view.zoom = {1, {size.width / 2, size.height / 2}};
-    ImGui::Checkbox("Show pixel values at high zoom", &gui.view.pixel_grid);
+    if (ImGui::SmallButton("1:1")) view.zoom = {1, {size.width / 2, size.height / 2}};
+    ImGui::Checkbox("Show pixel values at high zoom", &view.pixel_grid);
 }
 
-void draw_memory(Gui& gui) {
+void draw_memory(Playing& playing) {
     constexpr float kMostMib = 1 << 15;
-    auto mib = static_cast<float>(gui.status.cache_budget >> 20);
+    auto mib = static_cast<float>(playing.status.cache_budget >> 20);
     if (number_slider("Cache", mib, kLeastFrameCacheMib, kMostMib, fmt::format("{:.0f} MiB", mib),
                       ImGuiSliderFlags_Logarithmic))
-        gui.player.set_cache_budget(static_cast<std::size_t>(std::lround(mib)) << 20);
+        playing.player.set_cache_budget(static_cast<std::size_t>(std::lround(mib)) << 20);
     tooltip("Memory for decoded frames, used for stepping back");
 }
 
 }  // namespace
 
-void draw_view(Gui& gui) {
-    draw_modes(gui.view);
+void draw_view(ViewState& view, StackPair& stacks, Playing& playing, const Rect& picture) {
+    draw_modes(view);
     ImGui::Separator();
-    if (gui.view.mode != CompareMode::single) draw_side_choice(gui, "Left", gui.view.left);
-    const bool alone = gui.view.mode == CompareMode::single;
-    draw_side_choice(gui, alone ? "Shown" : "Right", gui.view.right);
-    if (gui.view.mode == CompareMode::wipe) draw_wipe(gui.view);
-    if (gui.view.mode == CompareMode::difference) draw_difference(gui.view);
+    if (view.mode != CompareMode::single) draw_side_choice(stacks, "Left", view.left);
+    const bool alone = view.mode == CompareMode::single;
+    draw_side_choice(stacks, alone ? "Shown" : "Right", view.right);
+    if (view.mode == CompareMode::wipe) draw_wipe(view);
+    if (view.mode == CompareMode::difference) draw_difference(view);
     ImGui::Separator();
-    draw_stacks(gui);
+    draw_stacks(stacks, view);
     ImGui::Separator();
-    draw_zoom(gui);
+    draw_zoom(view, playing.picture_shape(), picture);
     ImGui::Separator();
-    draw_memory(gui);
+    draw_memory(playing);
 }
 
 }  // namespace weft

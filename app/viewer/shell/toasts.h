@@ -20,11 +20,13 @@ struct Toast {
     bool opened = false;  // its details are open: it stays
 };
 
-// post() is callable from any thread, the rest from the window's.
+// post(), note() and error() are callable from any thread, the rest from the window's.
 class Toasts {
  public:
     // The first line is the sentence. One that is already shown is not repeated but stays longer.
     void post(ToastKind kind, const std::string& text, Toast::Time now);
+    void note(const std::string& text) { post(ToastKind::note, text, Toast::Time::clock::now()); }
+    void error(const std::string& text) { post(ToastKind::error, text, Toast::Time::clock::now()); }
     // The toasts to show at `now`, oldest first.
     std::vector<Toast>& current(Toast::Time now);
     bool empty() const;

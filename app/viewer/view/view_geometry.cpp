@@ -179,6 +179,7 @@ double bottom_height(const LayoutRequest& request, double between, double pictur
 WindowLayout lay_out(const LayoutRequest& request) {
     const auto [width, height] = request.window;
     WindowLayout out;
+    out.scale = request.scale;
     const double menu = request.menu_height;
     const double bar = request.timeline ? kTransportHeight : kButtonsHeight;
     const double transport = std::min(bar * request.scale, height / 4);

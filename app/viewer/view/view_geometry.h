@@ -111,6 +111,7 @@ struct LayoutRequest {
 };
 
 struct WindowLayout {
+    double scale = 1;
     Rect menu, picture, side, bottom, transport;
 };
 

@@ -1,0 +1,32 @@
+// The bar below the picture: the timeline, the buttons, the position and the sound.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "app/gui/panels/playing.h"
+#include "app/gui/widgets/thumbnail_image.h"
+#include "app/gui/window/window.h"
+#include "app/viewer/play/playlist.h"
+#include "app/viewer/play/thumbnails.h"
+#include "app/viewer/shell/toasts.h"
+
+namespace weft {
+
+// State of the bar between redraws.
+struct TransportBar {
+    std::shared_ptr<const MediaInfo> media;  // the source of the thumbnails
+    Thumbnails thumbnails{Window::wake};
+    ThumbnailTextures textures;        // for thumbnails that were hovered over
+    std::optional<double> dragged_to;  // seconds, while the timeline is dragged
+};
+
+void draw_transport(TransportBar& bar, Playing& playing, Playlist& playlist, Toasts& toasts,
+                    const WindowLayout& layout);
+// In the bar.
+void draw_timeline(TransportBar& bar, Playing& playing, float scale);
+
+// Requests the file `by` places further in the playlist, or back; shows a note at its ends.
+void open_neighbour(Playlist& playlist, Toasts& toasts, int by);
+
+}  // namespace weft

@@ -1,0 +1,58 @@
+// The stacks of the window: one, or two whose results are compared.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "app/viewer/edit/stack_editor.h"
+#include "app/viewer/view/view_state.h"
+
+namespace weft {
+
+struct StackPair {
+    std::array<StackEditor, 2> editors;
+    std::size_t edited = 0;  // index of the stack that the panels edit
+    bool two = false;        // both are computed and can be compared
+
+    StackEditor& current() { return editors[edited]; }
+
+    // Of the computed stacks.
+    std::vector<StackRequest> requests() const {
+        std::vector<StackRequest> requests{editors[0].request()};
+        if (two) requests.push_back(editors[1].request());
+        return requests;
+    }
+
+    // Whether one of the computed stacks has an enabled step.
+    bool has_filters() const {
+        return !editors[0].active().empty() || (two && !editors[1].active().empty());
+    }
+
+    // "Original", "Filtered"; with two stacks "First stack" and "Second stack".
+    std::string side_name(Side side) const {
+        if (side == 0) return "Original";
+        if (!two) return "Filtered";
+        return side == 1 ? "First stack" : "Second stack";
+    }
+
+    // The second stack starts as a copy of the first, so that the effect of a single change is
+    // visible.
+    void set_two(bool wanted, ViewState& view) {
+        two = wanted;
+        edited = two ? 1 : 0;
+        if (two) {
+            if (editors[1].steps().empty()) editors[1].replace(editors[0].request());
+            if (view.mode == CompareMode::single) view.mode = CompareMode::wipe;
+            view.left = 1;
+            view.right = 2;
+            return;
+        }
+        view.left = std::min<Side>(view.left, 1);
+        view.right = 1;
+        if (view.left == view.right) view.left = 0;
+    }
+};
+
+}  // namespace weft
