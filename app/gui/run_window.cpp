@@ -11,7 +11,6 @@
 
 #include "app/gui/input_feed.h"
 #include "app/gui/panels/gui.h"
-#include "app/gui/panels/panels.h"
 #include "app/viewer/shell/view_options.h"
 
 namespace weft {
@@ -167,11 +166,12 @@ class FrameLoop {
             if (event || input) redraws_left_ = kRedrawsAfterEvent;
             const bool news = take_frame(now);
             gui_.playing.status = gui_.playing.player.status();
-            poll_open(gui_);
+            poll_open(gui_.open_panel, gui_.remembered, gui_.playlist, gui_.playing, gui_.toasts);
             poll_plan(gui_.plan, gui_.toasts);
-            poll_exports(gui_);
+            poll_exports(gui_.export_panel);
             hand_on_stacks();
-            hand_on_race(gui_);
+            hand_on_race(gui_.kernels, gui_.stacks, gui_.playing,
+                         gui_.panels.bottom_open && !gui_.view.fullscreen);
             const bool drawn = !gui_.window.minimised();
             if (drawn) draw();
             gui_.open_requested();
@@ -237,31 +237,41 @@ class FrameLoop {
         gui_.playing.player.started(gui_.playing.shown->played, Clock::now());
     }
 
+    // Whether neither a file nor a plan is open.
+    bool is_empty() const {
+        const PlayerStatus& status = gui_.playing.status;
+        return !gui_.playing.shown && !status.opening && !status.media &&
+               gui_.plan.watch.look().path.empty();
+    }
+
     void draw() {
         begin_ui_frame(gui_);
         const WindowLayout& layout = gui_.layout;
         handle_picture_mouse(gui_.pointer, gui_.view, gui_.playing, layout, gui_.window);
         draw_over_picture(gui_.playing, gui_.view, gui_.stacks, layout);
-        draw_first_page(gui_);
+        if (is_empty())
+            draw_first_page(gui_.open_panel, gui_.remembered.recent, gui_.playlist, layout.picture);
+        else
+            leave_first_page(gui_.open_panel);
         if (gui_.controls_shown) draw_menu(gui_);
         draw_transport(gui_.transport, gui_.playing, gui_.playlist, gui_.toasts, layout);
         draw_side(gui_);
         draw_bottom(gui_);
-        draw_matrix(gui_);
+        draw_matrix(gui_.filters, gui_.stacks);
         draw_toasts(gui_.toasts, layout.picture);
         draw_help(gui_.help, gui_.remembered.keys);
         if (gui_.panels.stats_open)
             draw_stats(gui_.options.device, gui_.playing.status, gui_.worker.status(), gui_.report,
                        layout.picture);
         draw_plan(gui_.plan, layout);
-        draw_open(gui_);
+        draw_open(gui_.open_panel, gui_.remembered.recent, gui_.playlist);
         draw_about(gui_.panels.about_open, gui_.report);
         draw_quit(gui_.panels.quit_asked, gui_.window, gui_.export_panel.queue);
     }
 
     void render() {
         render_ui_frame(gui_);
-        take_window_shot(gui_);
+        take_window_shot(gui_.export_panel, gui_.playing, gui_.window);
     }
 
     void note_cpu(double seconds) {

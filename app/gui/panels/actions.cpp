@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "app/gui/panels/gui.h"
-#include "app/gui/panels/panels.h"
 
 namespace weft {
 namespace {
@@ -136,12 +135,12 @@ void show_panel(Gui& gui, std::string_view title) {
 
 void open_filter_menu(Gui& gui) {
     show_panel(gui, "Filters");
-    gui.panels.filters[gui.stacks.edited].filter_menu.open = true;
+    gui.filters.of_stack[gui.stacks.edited].filter_menu.open = true;
 }
 
 void open_preset_menu(Gui& gui) {
     show_panel(gui, "Filters");
-    gui.panels.filters[gui.stacks.edited].preset_menu.open = true;
+    gui.filters.of_stack[gui.stacks.edited].preset_menu.open = true;
 }
 
 void escape(Gui& gui) {
@@ -153,8 +152,8 @@ void escape(Gui& gui) {
         gui.help.open = false;
     else if (!gui.plan.watch.look().path.empty())
         gui.plan.watch.close();
-    else if (gui.panels.filters[gui.stacks.edited].matrix.step != 0)
-        gui.panels.filters[gui.stacks.edited].matrix.step = 0;
+    else if (gui.filters.of_stack[gui.stacks.edited].matrix.step != 0)
+        gui.filters.of_stack[gui.stacks.edited].matrix.step = 0;
     else if (gui.view.fullscreen)
         toggle_fullscreen(gui);
     else

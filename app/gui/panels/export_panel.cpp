@@ -1,3 +1,5 @@
+#include "app/gui/panels/export_panel.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,8 +10,6 @@
 
 #include <fmt/format.h>
 
-#include "app/gui/panels/gui.h"
-#include "app/gui/panels/panels.h"
 #include "app/gui/widgets/small_widgets.h"
 #include "app/media/write/segment_store.h"
 #include "app/pipeline/resumable.h"
@@ -27,18 +27,28 @@ std::optional<std::pair<double, double>> loop_of(const PlayerStatus& status) {
     return std::pair(*status.loop_begin, *status.loop_end);
 }
 
-ExportRequest request_of(const Gui& gui) {
-    const ExportPanel& panel = gui.export_panel;
-    const MediaInfo& media = *gui.playing.status.media;
+// The panel, and what it exports.
+struct Subject {
+    ExportPanel& panel;
+    Playing& playing;
+    const StackPair& stacks;
+    const ViewState& view;
+};
+
+ExportRequest request_of(const Subject& subject) {
+    const ExportPanel& panel = subject.panel;
+    const PlayerStatus& status = subject.playing.status;
+    const MediaInfo& media = *status.media;
     ExportRequest request;
     request.input = media.path;
     request.frame_rate = media.wanted_rate;
     request.output = panel.output();
-    for (const StackEditor& stack : gui.stacks.editors) request.stacks.push_back(stack.request());
-    request.view = gui.view;
+    for (const StackEditor& stack : subject.stacks.editors)
+        request.stacks.push_back(stack.request());
+    request.view = subject.view;
     request.rotation_degrees = media.rotation_degrees;
     request.compared = panel.compared;
-    if (panel.part_only) request.part = loop_of(gui.playing.status);
+    if (panel.part_only) request.part = loop_of(status);
     request.first_frame_seconds = media.first_frame_seconds;
     request.source = export_source(media);
     request.codec = panel.codec;
@@ -48,7 +58,7 @@ ExportRequest request_of(const Gui& gui) {
     request.interrupted = panel.interrupted;
     request.resumable = panel.resumable || panel.interrupted;
     request.keep_damaged = panel.keep_damaged;
-    request.device = gui.options.device;
+    request.device = panel.device;
     return request;
 }
 
@@ -77,11 +87,11 @@ std::optional<ExportRefusal> why_not_now(const ExportPanel& panel, const ExportR
     return panel.queue.why_not(request);
 }
 
-void press(Gui& gui, ExportButton button, bool replace) {
-    ExportPanel& panel = gui.export_panel;
+void press(const Subject& subject, ExportButton button, bool replace) {
+    ExportPanel& panel = subject.panel;
     try {
         take_free_name(panel);
-        ExportRequest request = request_of(gui);
+        ExportRequest request = request_of(subject);
         request.replace = replace;
         panel.refusal = why_not_now(panel, request);
         panel.refused = button;
@@ -94,11 +104,11 @@ void press(Gui& gui, ExportButton button, bool replace) {
     }
 }
 
-void start_over(Gui& gui) {
-    ExportPanel& panel = gui.export_panel;
+void start_over(const Subject& subject) {
+    ExportPanel& panel = subject.panel;
     remove_segment_file(panel.output());
     look_for_segments(panel);
-    press(gui, panel.refused, false);
+    press(subject, panel.refused, false);
 }
 
 void propose_output(ExportPanel& panel, const std::string& input) {
@@ -205,9 +215,9 @@ void draw_sound(ExportPanel& panel, const ExportSource& source, const Container&
     ImGui::EndCombo();
 }
 
-void draw_resumable(Gui& gui) {
-    ExportPanel& panel = gui.export_panel;
-    const std::string why_not = why_not_resumable(request_of(gui));
+void draw_resumable(const Subject& subject) {
+    ExportPanel& panel = subject.panel;
+    const std::string why_not = why_not_resumable(request_of(subject));
     if (panel.interrupted && why_not.empty()) {
         bool always = true;
         draw_choice(kContinueLabel, always, "The unfinished export is resumed, or started over.");
@@ -223,51 +233,50 @@ void draw_resumable(Gui& gui) {
 
 // Sets an end of the part at the shown frame. An end before A, or an A after the end, clears the
 // other one.
-void mark_part(Gui& gui, bool begin) {
-    const PlayerStatus& status = gui.playing.status;
-    const double here = gui.playing.shown->played.seconds;
+void mark_part(ExportPanel& panel, Playing& playing, bool begin) {
+    const PlayerStatus& status = playing.status;
+    const double here = playing.shown->played.seconds;
     const std::optional<double> first = begin ? here : status.loop_begin.value_or(0);
     const std::optional<double> end = begin ? status.loop_end : here;
     const bool ordered = !end || *first < *end;
     if (begin)
-        gui.playing.player.set_loop(first, ordered ? end : std::nullopt);
+        playing.player.set_loop(first, ordered ? end : std::nullopt);
     else
-        gui.playing.player.set_loop(ordered ? first : 0, end);
-    gui.export_panel.part_only = true;
+        playing.player.set_loop(ordered ? first : 0, end);
+    panel.part_only = true;
 }
 
-void draw_part(Gui& gui) {
-    ExportPanel& panel = gui.export_panel;
-    const auto part = loop_of(gui.playing.status);
+void draw_part(ExportPanel& panel, Playing& playing) {
+    const auto part = loop_of(playing.status);
     bool wanted = panel.part_only && part;
     ImGui::BeginDisabled(!part);
     if (ImGui::Checkbox("Only from A to B", &wanted)) panel.part_only = wanted;
     ImGui::EndDisabled();
     tooltip(part ? fmt::format("From {:.3f} s to {:.3f} s", part->first, part->second)
                  : "Set A and B first, with the buttons or the l key.");
-    if (!gui.playing.has_timeline() || !gui.playing.shown) return;
+    if (!playing.has_timeline() || !playing.shown) return;
     ImGui::SameLine();
-    if (ImGui::SmallButton("Set A")) mark_part(gui, true);
+    if (ImGui::SmallButton("Set A")) mark_part(panel, playing, true);
     tooltip("The part begins with the current frame.");
     ImGui::SameLine();
-    if (ImGui::SmallButton("Set B")) mark_part(gui, false);
+    if (ImGui::SmallButton("Set B")) mark_part(panel, playing, false);
     tooltip("The part ends before the current frame.");
 }
 
-void draw_options(Gui& gui) {
-    ExportPanel& panel = gui.export_panel;
-    draw_part(gui);
+void draw_options(const Subject& subject) {
+    ExportPanel& panel = subject.panel;
+    draw_part(panel, subject.playing);
     draw_choice("The comparison as shown", panel.compared,
-                gui.view.mode != CompareMode::single ? nullptr
-                                                     : "Select wipe, side by side or "
-                                                       "difference first.");
+                subject.view.mode != CompareMode::single ? nullptr
+                                                         : "Select wipe, side by side or "
+                                                           "difference first.");
     ImGui::Checkbox(kKeepDamagedLabel, &panel.keep_damaged);
-    draw_resumable(gui);
+    draw_resumable(subject);
 }
 
-void draw_settings(Gui& gui) {
-    ExportPanel& panel = gui.export_panel;
-    const ExportSource source = export_source(*gui.playing.status.media);
+void draw_settings(const Subject& subject) {
+    ExportPanel& panel = subject.panel;
+    const ExportSource source = export_source(*subject.playing.status.media);
     ImGui::SetNextItemWidth(-1);
     if (ImGui::InputTextWithHint("##output", "File name", &panel.name)) {
         panel.refusal.reset();
@@ -284,7 +293,7 @@ void draw_settings(Gui& gui) {
         draw_quality(panel, source, *container);
         draw_sound(panel, source, *container);
     }
-    draw_options(gui);
+    draw_options(subject);
 }
 
 // ---- the estimate and the buttons ----
@@ -310,14 +319,14 @@ void draw_line(const EstimateText& text) {
 }
 
 // Returns why the export would fail or may not fit, or "".
-std::string draw_estimate(Gui& gui) {
-    ExportPanel& panel = gui.export_panel;
-    const ExportRequest request = request_of(gui);
+std::string draw_estimate(const Subject& subject) {
+    ExportPanel& panel = subject.panel;
+    const ExportRequest request = request_of(subject);
     panel.planner.want(request);
     const std::optional<ExportForecast> forecast = panel.planner.forecast();
     const std::optional<MeasuredExport> last = panel.queue.measured(work_key(request));
-    const bool alone = !gui.stacks.two;  // else the screen's frames take the time of both
-    const auto filter_fps = alone ? panel.pace.fps(gui.stage_times) : std::nullopt;
+    const bool alone = !subject.stacks.two;  // else the screen's frames take the time of both
+    const auto filter_fps = alone ? panel.pace.fps(panel.stage_times) : std::nullopt;
     draw_line(forecast ? size_text_of(*forecast, last) : EstimateText{"Size: …"});
     draw_line(forecast ? time_text_of(*forecast, last, filter_fps) : EstimateText{"Time: …"});
     draw_losses(forecast);
@@ -326,11 +335,11 @@ std::string draw_estimate(Gui& gui) {
 }
 
 // The question that the last press of a button has raised.
-void draw_question(Gui& gui) {
-    ExportPanel& panel = gui.export_panel;
+void draw_question(const Subject& subject) {
+    ExportPanel& panel = subject.panel;
     const bool unfinished = panel.refusal->unfinished;
     if (ImGui::Button(unfinished ? "Start over" : "Replace"))
-        return unfinished ? start_over(gui) : press(gui, panel.refused, true);
+        return unfinished ? start_over(subject) : press(subject, panel.refused, true);
     ImGui::SameLine();
     if (ImGui::Button("Cancel")) panel.refusal.reset();
 }
@@ -365,23 +374,23 @@ bool draw_primary_button(const ExportPanel& panel) {
     return pressed;
 }
 
-void draw_buttons(Gui& gui) {
-    ExportPanel& panel = gui.export_panel;
+void draw_buttons(const Subject& subject) {
+    ExportPanel& panel = subject.panel;
     if (panel.refusal) ImGui::TextWrapped("%s", valid_utf8(panel.refusal->sentence).c_str());
     if (panel.refusal && (panel.refusal->exists || panel.refusal->unfinished))
-        return draw_question(gui);
+        return draw_question(subject);
     draw_unfinished(panel);
-    if (draw_primary_button(panel)) press(gui, ExportButton::save, false);
+    if (draw_primary_button(panel)) press(subject, ExportButton::save, false);
     ImGui::SameLine();
-    if (ImGui::Button("Add to queue")) press(gui, ExportButton::add, false);
+    if (ImGui::Button("Add to queue")) press(subject, ExportButton::add, false);
     tooltip("Stores this file, its filters and these settings for later.");
 }
 
-void draw_video(Gui& gui) {
-    propose_output(gui.export_panel, gui.playing.status.media->path);
-    draw_settings(gui);
-    const std::string problem = draw_estimate(gui);
-    draw_buttons(gui);
+void draw_video(const Subject& subject) {
+    propose_output(subject.panel, subject.playing.status.media->path);
+    draw_settings(subject);
+    const std::string problem = draw_estimate(subject);
+    draw_buttons(subject);
     draw_problem(valid_utf8(problem));
 }
 
@@ -395,15 +404,15 @@ void draw_endings(ExportPanel& panel) {
     ImGui::EndCombo();
 }
 
-void draw_pictures(Gui& gui) {
-    draw_endings(gui.export_panel);
-    ImGui::BeginDisabled(!gui.playing.shown);
-    if (ImGui::Button("Save filtered")) save_picture(gui, gui.view.filtered());
+void draw_pictures(ExportPanel& panel, const Playing& playing, Side filtered) {
+    draw_endings(panel);
+    ImGui::BeginDisabled(!playing.shown);
+    if (ImGui::Button("Save filtered")) save_picture(panel, playing, filtered);
     ImGui::SameLine();
-    if (ImGui::Button("Save original")) save_picture(gui, 0);
+    if (ImGui::Button("Save original")) save_picture(panel, playing, 0);
     ImGui::EndDisabled();
-    if (ImGui::Button("Save the window")) save_window(gui);
-    if (const std::size_t waiting = gui.export_panel.shots.waiting(); waiting > 0)
+    if (ImGui::Button("Save the window")) panel.window_shot_wanted = true;
+    if (const std::size_t waiting = panel.shots.waiting(); waiting > 0)
         dim_text(fmt::format("Saving {}", waiting));
 }
 
@@ -414,14 +423,14 @@ fs::path folder_for_pictures(const std::string& input) {
     return access(folder.c_str(), W_OK) == 0 ? folder : fs::path(".");
 }
 
-Shot shot_of(const Gui& gui, AVFramePtr picture) {
+Shot shot_of(const ExportPanel& panel, const Playing& playing, AVFramePtr picture) {
     Shot shot;
-    const std::shared_ptr<const MediaInfo> media = gui.playing.status.media;
+    const std::shared_ptr<const MediaInfo>& media = playing.status.media;
     shot.picture = std::move(picture);
     shot.input = media ? media->path : "weft";
     shot.folder = folder_for_pictures(shot.input);
-    shot.seconds = gui.playing.shown ? gui.playing.shown->played.seconds : 0;
-    shot.extension = gui.export_panel.extension;
+    shot.seconds = playing.shown ? playing.shown->played.seconds : 0;
+    shot.extension = panel.extension;
     return shot;
 }
 
@@ -432,57 +441,53 @@ std::string ExportPanel::output() const {
     return (fs::path(folder) / name).string();
 }
 
-void draw_export(Gui& gui) {
-    dim_text(gui.stacks.two ? "Video, " + gui.stacks.side_name(gui.view.filtered())
-                            : "Filtered video");
-    if (gui.playing.status.media)
-        draw_video(gui);
+void draw_export(ExportPanel& panel, Playing& playing, const StackPair& stacks,
+                 const ViewState& view, Playlist& playlist) {
+    const Side filtered = view.filtered();
+    dim_text(stacks.two ? "Video, " + stacks.side_name(filtered) : "Filtered video");
+    if (playing.status.media)
+        draw_video({panel, playing, stacks, view});
     else
         ImGui::TextWrapped("Open a video first.");
-    draw_export_queue(gui);
+    draw_export_queue(panel, playlist);
     ImGui::Separator();
     dim_text("Current frame");
-    draw_pictures(gui);
+    draw_pictures(panel, playing, filtered);
 }
 
-void poll_exports(Gui& gui) {
-    ExportPanel& panel = gui.export_panel;
+void poll_exports(ExportPanel& panel) {
     for (const ShotSaver::Outcome& outcome : panel.shots.take_outcomes()) {
         if (outcome.error.empty())
-            gui.toasts.note("Saved " + valid_utf8(outcome.path.string()));
+            panel.toasts.note("Saved " + valid_utf8(outcome.path.string()));
         else
-            gui.toasts.error(outcome.error);
+            panel.toasts.error(outcome.error);
     }
     for (const ExportOutcome& outcome : panel.queue.tend()) {
         look_for_segments(panel);
         if (outcome.written || outcome.cancelled)
-            gui.toasts.note(outcome.sentence);
+            panel.toasts.note(outcome.sentence);
         else
-            gui.toasts.error(outcome.sentence);
+            panel.toasts.error(outcome.sentence);
     }
     const std::string full_disk = panel.queue.status().full_disk;
-    if (!full_disk.empty() && full_disk != panel.reported_disk) gui.toasts.error(full_disk);
+    if (!full_disk.empty() && full_disk != panel.reported_disk) panel.toasts.error(full_disk);
     panel.reported_disk = full_disk;
 }
 
-void save_picture(Gui& gui, Side side) {
-    if (!gui.playing.shown) return;
+void save_picture(ExportPanel& panel, const Playing& playing, Side side) {
+    if (!playing.shown) return;
     try {
-        Shot shot = shot_of(gui, frame_of(*gui.playing.shown, side));
-        shot.rotation_degrees = gui.playing.shown->info.rotation_degrees;
-        gui.export_panel.shots.save(std::move(shot));
+        Shot shot = shot_of(panel, playing, frame_of(*playing.shown, side));
+        shot.rotation_degrees = playing.shown->info.rotation_degrees;
+        panel.shots.save(std::move(shot));
     } catch (const std::exception& error) {
-        gui.toasts.error(error.what());
+        panel.toasts.error(error.what());
     }
 }
 
-void save_window(Gui& gui) {
-    gui.export_panel.window_shot_wanted = true;
-}
-
-void take_window_shot(Gui& gui) {
-    if (!std::exchange(gui.export_panel.window_shot_wanted, false)) return;
-    const ScreenSize size = gui.window.framebuffer();
+void take_window_shot(ExportPanel& panel, const Playing& playing, const Window& window) {
+    if (!std::exchange(panel.window_shot_wanted, false)) return;
+    const ScreenSize size = window.framebuffer();
     const int width = static_cast<int>(size.width);
     const int height = static_cast<int>(size.height);
     std::vector<std::byte> pixels(static_cast<std::size_t>(width) *
@@ -490,11 +495,11 @@ void take_window_shot(Gui& gui) {
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
     glReadPixels(0, 0, width, height, GL_RGB, GL_UNSIGNED_BYTE, pixels.data());
     try {
-        Shot shot = shot_of(gui, frame_of_rgb(pixels, width, height, true));
+        Shot shot = shot_of(panel, playing, frame_of_rgb(pixels, width, height, true));
         shot.extension = "png";
-        gui.export_panel.shots.save(std::move(shot));
+        panel.shots.save(std::move(shot));
     } catch (const std::exception& error) {
-        gui.toasts.error(error.what());
+        panel.toasts.error(error.what());
     }
 }
 

@@ -8,15 +8,14 @@
 
 #include <fmt/format.h>
 
-#include "app/gui/panels/gui.h"
-#include "app/gui/panels/panels.h"
+#include "app/gui/panels/export_panel.h"
 #include "app/gui/widgets/small_widgets.h"
 
 namespace weft {
 namespace {
 
 // The clicked control's effect; applied after the list is drawn, because it changes the list.
-using QueueChange = std::function<void(Gui&)>;
+using QueueChange = std::function<void()>;
 
 constexpr const char* kTryAgainHelp =
     "Runs this export again. Tick 'Keep the good part of damaged files' first to keep that part.";
@@ -89,54 +88,53 @@ void draw_running(ExportQueue& queue, const ExportStatus& status) {
     draw_problem(valid_utf8(status.full_disk));
 }
 
-void draw_waiting_buttons(const QueuedExport& queued, QueueChange& change) {
+void draw_waiting_buttons(ExportQueue& queue, const QueuedExport& queued, QueueChange& change) {
     const auto id = queued.id;
-    if (small_button("↑", "Move up"))
-        change = [id](Gui& gui) { gui.export_panel.queue.move(id, -1); };
-    if (small_button("↓", "Move down"))
-        change = [id](Gui& gui) { gui.export_panel.queue.move(id, 1); };
+    if (small_button("↑", "Move up")) change = [&queue, id] { queue.move(id, -1); };
+    if (small_button("↓", "Move down")) change = [&queue, id] { queue.move(id, 1); };
 }
 
-void draw_ended_buttons(const QueuedExport& queued, QueueChange& change) {
+void draw_ended_buttons(ExportPanel& panel, Playlist& playlist, const QueuedExport& queued,
+                        QueueChange& change) {
     const auto id = queued.id;
     const bool again = queued.state == QueueState::failed || queued.state == QueueState::cancelled;
     if (again && small_button("Try again", kTryAgainHelp))
-        change = [id](Gui& gui) {
-            gui.export_panel.queue.try_again(id, gui.export_panel.keep_damaged);
-        };
+        change = [&panel, id] { panel.queue.try_again(id, panel.keep_damaged); };
     if (queued.state == QueueState::done && small_button("Open", "Shows the written file."))
-        change = [path = queued.job.writer.path](Gui& gui) { gui.playlist.set({path}); };
+        change = [&playlist, path = queued.job.writer.path] { playlist.set({path}); };
 }
 
-void draw_entry(ExportQueue& queue, const QueuedExport& queued, QueueChange& change) {
+void draw_entry(ExportPanel& panel, Playlist& playlist, const QueuedExport& queued,
+                QueueChange& change) {
+    ExportQueue& queue = panel.queue;
     const ExportStatus status = queue.status();
     elided_text(file_name_of(queued), ImGui::GetContentRegionAvail().x);
     tooltip(valid_utf8(queued.job.writer.path));
     dim_text(state_text(queued, status));
     if (queued.state == QueueState::running) return draw_running(queue, status);
     if (queued.state == QueueState::waiting)
-        draw_waiting_buttons(queued, change);
+        draw_waiting_buttons(queue, queued, change);
     else
-        draw_ended_buttons(queued, change);
+        draw_ended_buttons(panel, playlist, queued, change);
     if (small_button("×", "Remove from the queue"))
-        change = [id = queued.id](Gui& gui) { gui.export_panel.queue.remove(id); };
+        change = [&queue, id = queued.id] { queue.remove(id); };
     draw_details(queued);
 }
 
 }  // namespace
 
-void draw_export_queue(Gui& gui) {
-    ExportQueue& queue = gui.export_panel.queue;
+void draw_export_queue(ExportPanel& panel, Playlist& playlist) {
+    ExportQueue& queue = panel.queue;
     if (queue.list().empty()) return;
     ImGui::Separator();
     draw_head(queue);
     QueueChange change;
     for (const QueuedExport* queued : shown_order(queue.list())) {
         ImGui::PushID(static_cast<int>(queued->id));
-        draw_entry(queue, *queued, change);
+        draw_entry(panel, playlist, *queued, change);
         ImGui::PopID();
     }
-    if (change) change(gui);
+    if (change) change();
 }
 
 }  // namespace weft

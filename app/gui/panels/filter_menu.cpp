@@ -3,7 +3,6 @@
 #include <imgui_stdlib.h>
 #include <optional>
 
-#include "app/gui/panels/gui.h"
 #include "app/gui/panels/stack_panel.h"
 #include "app/gui/widgets/small_widgets.h"
 #include "app/viewer/edit/filter_search.h"
@@ -48,19 +47,19 @@ bool draw_search(FilterMenuState& state) {
 
 // Pictures of the frame that is shown when the list appears: a list that changes with every frame
 // of a playing video would be hard to read.
-void ask_for_pictures(Gui& gui) {
+void ask_for_pictures(FilterPictures& pictures, const Playing& playing) {
     if (!ImGui::IsWindowAppearing()) return;
-    gui.filter_pictures.textures.clear();
-    gui.filter_pictures.previews.ask(gui.playing.shown, gui.playing.status.media);
+    pictures.textures.clear();
+    pictures.previews.ask(playing.shown, playing.status.media);
 }
 
 float row_height() {
     return ImGui::GetFontSize() * (kPictureHeight + 2 * kGap);
 }
 
-void draw_picture(Gui& gui, const FilterDef& filter, ImVec2 at, ImVec2 size) {
-    const ThumbnailPtr picture = gui.filter_pictures.previews.of(filter);
-    draw_in_box(gui.filter_pictures.textures, picture, at, size);
+void draw_picture(FilterPictures& pictures, const FilterDef& filter, ImVec2 at, ImVec2 size) {
+    const ThumbnailPtr picture = pictures.previews.of(filter);
+    draw_in_box(pictures.textures, picture, at, size);
     if (picture || step_problem({&filter, starting_params(filter)}).empty()) return;
     const UseTextSize small(TextSize::small);
     const char* words = "needs a file";
@@ -70,13 +69,13 @@ void draw_picture(Gui& gui, const FilterDef& filter, ImVec2 at, ImVec2 size) {
         words);
 }
 
-// The picture, the name and the summary, over the row's ground.
-void draw_row_content(Gui& gui, const FilterDef& filter, ImVec2 corner) {
+// The picture, if a frame is shown, the name and the summary, over the row's ground.
+void draw_row_content(FilterPictures* pictures, const FilterDef& filter, ImVec2 corner) {
     const float font = ImGui::GetFontSize();
     ImVec2 at{corner.x + kGap * font, corner.y + kGap * font};
-    if (gui.playing.shown) {
+    if (pictures != nullptr) {
         const ImVec2 size{kPictureWidth * font, kPictureHeight * font};
-        draw_picture(gui, filter, at, size);
+        draw_picture(*pictures, filter, at, size);
         at.x += size.x + 2 * kGap * font;
     }
     // On the ground under the mouse dim text has too little contrast.
@@ -94,7 +93,8 @@ void draw_row_content(Gui& gui, const FilterDef& filter, ImVec2 corner) {
 }
 
 // True when the row was clicked.
-bool draw_row(Gui& gui, FilterMenuState& state, const FilterDef& filter, bool marked) {
+bool draw_row(FilterMenuState& state, FilterPictures* pictures, const FilterDef& filter,
+              bool marked) {
     ImGui::PushID(filter.name.data());
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     const bool chosen = ImGui::Selectable("##row", marked, 0, {0, row_height()});
@@ -103,14 +103,14 @@ bool draw_row(Gui& gui, FilterMenuState& state, const FilterDef& filter, bool ma
     for (std::string_view alias : filter.aliases)
         also += (also.empty() ? "ffmpeg: " : ", ") + std::string(alias);
     tooltip(also);
-    if (ImGui::IsItemVisible()) draw_row_content(gui, filter, corner);
+    if (ImGui::IsItemVisible()) draw_row_content(pictures, filter, corner);
     ImGui::PopID();
     return chosen;
 }
 
 // The rows; headings only while nothing is searched, because hits are sorted by how well they
 // match.
-const FilterDef* draw_rows(Gui& gui, FilterMenuState& state,
+const FilterDef* draw_rows(FilterMenuState& state, FilterPictures* pictures,
                            const std::vector<const FilterDef*>& found) {
     const bool headings = state.query.find_first_not_of(' ') == std::string::npos;
     std::optional<FilterGroup> group;
@@ -121,13 +121,13 @@ const FilterDef* draw_rows(Gui& gui, FilterMenuState& state,
             dim_text(title(found[k]->group));
         }
         group = found[k]->group;
-        if (draw_row(gui, state, *found[k], k == state.marked)) chosen = found[k];
+        if (draw_row(state, pictures, *found[k], k == state.marked)) chosen = found[k];
     }
     state.marked_moved = false;
     return chosen;
 }
 
-const FilterDef* draw_list(Gui& gui, FilterMenuState& state) {
+const FilterDef* draw_list(FilterMenuState& state, FilterPictures* pictures) {
     const bool entered = draw_search(state);
     const std::vector<const FilterDef*> found = found_filters(state.query);
     if (found.empty()) {
@@ -142,20 +142,21 @@ const FilterDef* draw_list(Gui& gui, FilterMenuState& state) {
                        static_cast<float>(found.size() + (state.query.empty() ? 2 : 0));
     ImGui::BeginChild(
         "list", {font * kListWidth, std::min(rows, std::max(below, font * kLeastListHeight))});
-    const FilterDef* const clicked = draw_rows(gui, state, found);
+    const FilterDef* const clicked = draw_rows(state, pictures, found);
     ImGui::EndChild();
     return entered ? found[state.marked] : clicked;
 }
 
 }  // namespace
 
-const FilterDef* draw_filter_menu(Gui& gui, FilterMenuState& state) {
+const FilterDef* draw_filter_menu(FilterMenuState& state, FilterPictures& pictures,
+                                  const Playing& playing) {
     if (primary_button("+ Add filter") || state.open) ImGui::OpenPopup(kPopup);
     state.open = false;
     place_popup_below(ImGui::GetFontSize() * kListWidth);
     if (!ImGui::BeginPopup(kPopup)) return nullptr;
-    ask_for_pictures(gui);
-    const FilterDef* const chosen = draw_list(gui, state);
+    ask_for_pictures(pictures, playing);
+    const FilterDef* const chosen = draw_list(state, playing.shown ? &pictures : nullptr);
     // Otherwise the first Escape would only leave the search.
     if (chosen != nullptr || escape_pressed()) ImGui::CloseCurrentPopup();
     ImGui::EndPopup();

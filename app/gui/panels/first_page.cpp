@@ -6,11 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "app/gui/panels/gui.h"
+#include "app/gui/panels/open_panel.h"
 #include "app/gui/panels/panels.h"
 #include "app/gui/widgets/small_widgets.h"
 #include "app/pipeline/folders.h"
 #include "app/pipeline/version.h"
+#include "app/viewer/shell/view_options.h"
 
 namespace weft {
 namespace {
@@ -34,14 +35,15 @@ std::string sample_clip() {
     return "";
 }
 
-void draw_buttons(Gui& gui, const std::string& sample) {
-    if (primary_button("Open…")) open_files(gui);
+void draw_buttons(OpenPanel& panel, Playlist& playlist) {
+    const std::string& sample = panel.sample;
+    if (primary_button("Open…")) panel.wanted = true;
     tooltip(
         "Videos, pictures and plans of weft batch; several videos play one after the other "
         "(Ctrl+O)");
     if (sample.empty()) return;
     ImGui::SameLine();
-    if (ImGui::Button("Open the sample")) gui.playlist.set({sample});
+    if (ImGui::Button("Open the sample")) playlist.set({sample});
     tooltip(sample);
 }
 
@@ -67,8 +69,7 @@ bool draw_tile(OpenPanel& panel, const RecentFiles::File& file) {
 }
 
 // Rows of tiles, as many side by side as there is room for.
-void draw_recent_pictures(Gui& gui) {
-    OpenPanel& panel = gui.open_panel;
+void draw_recent_pictures(OpenPanel& panel, Playlist& playlist) {
     if (panel.listed.empty()) return;
     ImGui::Spacing();
     ImGui::Spacing();
@@ -82,25 +83,24 @@ void draw_recent_pictures(Gui& gui) {
         if (draw_tile(panel, panel.listed[k])) chosen = panel.listed[k].path;
         ImGui::PopID();
     }
-    if (!chosen.empty()) gui.playlist.set({chosen});
+    if (!chosen.empty()) playlist.set({chosen});
 }
 
-void draw_page(Gui& gui) {
+void draw_page(OpenPanel& panel, Playlist& playlist) {
     ImGui::PushTextWrapPos(0);
     title_text("Open a video or a picture to filter it");
     ImGui::Spacing();
-    draw_buttons(gui, std::string(gui.open_panel.sample));
+    draw_buttons(panel, playlist);
     ImGui::Spacing();
     dim_text("Or drag files from the desktop and drop them here.");
     dim_text("? lists the keyboard shortcuts.");
     ImGui::PopTextWrapPos();
-    draw_recent_pictures(gui);
+    draw_recent_pictures(panel, playlist);
 }
 
-void begin_page(Gui& gui) {
-    OpenPanel& panel = gui.open_panel;
+void begin_page(OpenPanel& panel, const RecentFiles& recent) {
     panel.sample = sample_clip();
-    panel.listed = gui.remembered.recent.list();
+    panel.listed = recent.list();
     if (panel.listed.size() > kMostRecent) panel.listed.resize(kMostRecent);
     std::vector<std::string> paths;
     for (const RecentFiles::File& file : panel.listed)
@@ -108,29 +108,25 @@ void begin_page(Gui& gui) {
     panel.thumbnails.want(paths);
 }
 
-// Ends the work for thumbnails that no longer appear.
-void end_page(Gui& gui) {
-    gui.open_panel.thumbnails.want({});
-    gui.open_panel.textures.clear();
-}
-
 }  // namespace
 
-void draw_first_page(Gui& gui) {
-    const bool empty = !gui.playing.picture_shape() && !gui.playing.status.opening &&
-                       !gui.playing.status.media && gui.plan.watch.look().path.empty();
-    if (!empty && std::exchange(gui.open_panel.first_page_shown, false)) end_page(gui);
-    if (!empty) return;
-    const UiWindow window("##first page", gui.layout.picture);
+void leave_first_page(OpenPanel& panel) {
+    if (!std::exchange(panel.first_page_shown, false)) return;
+    panel.thumbnails.want({});
+    panel.textures.clear();
+}
+
+void draw_first_page(OpenPanel& panel, const RecentFiles& recent, Playlist& playlist,
+                     const Rect& area) {
+    const UiWindow window("##first page", area);
     if (!window) return;
-    if (!std::exchange(gui.open_panel.first_page_shown, true)) begin_page(gui);
-    const Rect& area = gui.layout.picture;
+    if (!std::exchange(panel.first_page_shown, true)) begin_page(panel, recent);
     const float width = std::min(ImGui::GetFontSize() * kPageWidth,
                                  static_cast<float>(area.width) - 2 * ImGui::GetFontSize());
     ImGui::SetCursorPos({(static_cast<float>(area.width) - width) / 2,
                          static_cast<float>(area.height) * kSpaceAbove});
     ImGui::BeginChild("page", {width, 0}, false, ImGuiWindowFlags_NavFlattened);
-    draw_page(gui);
+    draw_page(panel, playlist);
     ImGui::EndChild();
 }
 

@@ -11,12 +11,11 @@ Gui::Gui(Window& on, const ViewOptions& what, Remembered before, SessionReport& 
       remembered(std::move(before)),
       report(to),
       plan(what.plans),
-      export_panel(what.device),
       renderer(what.device),
+      filters(what.device),
       scopes(what.device),
-      filter_pictures(what.device),
-      race(what.device, Window::wake),
-      gpu_watch(what.device, Window::wake),
+      export_panel(what.device, stage_times, toasts),
+      kernels(what.device, stage_times, toasts),
       playing({.times = &stage_times,
                .gpu = what.device,
                .cache_budget = remembered.settings.frame_cache_bytes(),
@@ -28,7 +27,7 @@ Gui::Gui(Window& on, const ViewOptions& what, Remembered before, SessionReport& 
                    }}),
       worker(playing.player, presenter,
              {.device = what.device,
-              .race = &race,
+              .race = &kernels.race,
               .times = &stage_times,
               .on_change = Window::wake}) {
     stacks.editors[0].replace(what.stack);
@@ -44,7 +43,7 @@ void Gui::open(const std::string& path, double at_seconds) {
     remembered.recent.forget_place(path);
     if (options.plans.is_plan != nullptr && options.plans.is_plan(path)) {
         remembered.recent.add(path);
-        keep_recent(*this);
+        keep_recent(remembered.recent);
         return plan.watch.open(path);
     }
     view.zoom = {};

@@ -8,8 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "app/gui/panels/gui.h"
-#include "app/gui/panels/panels.h"
 #include "app/gui/widgets/small_widgets.h"
 #include "app/pipeline/folders.h"
 #include "app/pipeline/version.h"
@@ -22,10 +20,8 @@ namespace {
 constexpr float kLowPanel = 9;        // in font heights: room for the table alone
 constexpr float kPlotsShare = 0.34F;  // fraction of the panel's width
 
-std::vector<StepNote> active_steps(const Gui& gui) {
-    const WorkerStatus status = gui.worker.status();
-    return gui.stacks.edited < status.stacks.size() ? status.stacks[gui.stacks.edited]
-                                                    : std::vector<StepNote>();
+std::vector<StepNote> active_steps(const WorkerStatus& worker, std::size_t stack) {
+    return stack < worker.stacks.size() ? worker.stacks[stack] : std::vector<StepNote>();
 }
 
 std::string step_label(const std::vector<StepNote>& steps, std::size_t step) {
@@ -66,29 +62,36 @@ void draw_caches_choice(KernelsPanel& panel) {
     tooltip("Caches are overwritten before each measured launch");
 }
 
+// The panel, and the race that it shows.
+struct Shown {
+    KernelsPanel& panel;
+    const RaceSnapshot& race;
+    StackEditor& stack;
+    std::vector<StepNote> steps;
+    std::string input;
+};
+
 // On a thread, because writing waits for the disk.
-void start_export(Gui& gui, const RaceSnapshot& race, Overwrite overwrite) {
-    const auto media = gui.playing.status.media;
-    RaceOrigin origin{kVersion, media ? media->path : "",
-                      print_stack(gui.stacks.current().active())};
-    gui.panels.kernels.exporting =
-        std::jthread([&gui, race, origin, overwrite, path = gui.panels.kernels.export_path] {
-            try {
-                write_race(path, race, origin, overwrite);
-                gui.toasts.note("Saved " + valid_utf8(absolute_path(path).string()));
-            } catch (const std::exception& error) {
-                gui.toasts.error(error.what());
-            }
-            Window::wake();
-        });
+void start_export(const Shown& shown, Overwrite overwrite) {
+    const RaceOrigin origin{kVersion, shown.input, print_stack(shown.stack.active())};
+    shown.panel.exporting = std::jthread([&toasts = shown.panel.toasts, race = shown.race, origin,
+                                          overwrite, path = shown.panel.export_path] {
+        try {
+            write_race(path, race, origin, overwrite);
+            toasts.note("Saved " + valid_utf8(absolute_path(path).string()));
+        } catch (const std::exception& error) {
+            toasts.error(error.what());
+        }
+        Window::wake();
+    });
 }
 
-void draw_race_export(Gui& gui, const RaceSnapshot& race) {
+void draw_race_export(const Shown& shown) {
+    KernelsPanel& panel = shown.panel;
     if (ImGui::Button("Export…")) ImGui::OpenPopup("export race");
     if (!ImGui::BeginPopup("export race")) return;
     ImGui::TextUnformatted("Save the table: CSV if the name ends in .csv, otherwise JSON");
     ImGui::SetNextItemWidth(ImGui::GetFontSize() * 24);
-    KernelsPanel& panel = gui.panels.kernels;
     if (ImGui::IsWindowAppearing()) {
         ImGui::SetKeyboardFocusHere();
         panel.taken_path.clear();
@@ -104,7 +107,7 @@ void draw_race_export(Gui& gui, const RaceSnapshot& race) {
         const bool taken = !asked && std::filesystem::exists(panel.export_path, error);
         panel.taken_path = taken ? panel.export_path : "";
         if (!taken) {
-            start_export(gui, race, asked ? Overwrite::replace : Overwrite::refuse);
+            start_export(shown, asked ? Overwrite::replace : Overwrite::refuse);
             ImGui::CloseCurrentPopup();
         }
     }
@@ -124,25 +127,25 @@ std::string progress_text(const RaceSnapshot& race) {
 }
 
 // In one row, where narrow windows have less for the lists, or in three.
-void draw_controls(Gui& gui, const RaceSnapshot& race, bool one_row) {
+void draw_controls(const Shown& shown, bool one_row) {
     constexpr float kStep = 9, kBaseline = 11;  // in font heights
     constexpr float kShare = 0.019F;            // of the panel's width per font height
     const float font = ImGui::GetFontSize();
     const float unit = one_row ? std::min(font, ImGui::GetWindowWidth() * kShare) : font;
-    KernelsPanel& panel = gui.panels.kernels;
+    KernelsPanel& panel = shown.panel;
     ImGui::Checkbox("Race", &panel.racing);
     tooltip("Runs the step's kernels on each displayed frame, in addition to the planned ones");
     ImGui::SameLine();
-    draw_step_choice(panel, active_steps(gui), kStep * unit);
+    draw_step_choice(panel, shown.steps, kStep * unit);
     if (one_row) ImGui::SameLine();
-    draw_baseline_choice(panel, race.step, kBaseline * unit);
+    draw_baseline_choice(panel, shown.race.step, kBaseline * unit);
     ImGui::SameLine();
     draw_caches_choice(panel);
     if (one_row) ImGui::SameLine();
     if (ImGui::Button("Restart")) ++panel.settings.start;
     tooltip("Discards all samples");
     ImGui::SameLine();
-    draw_race_export(gui, race);
+    draw_race_export(shown);
 }
 
 // How the numbers are measured, and the computation.
@@ -156,15 +159,15 @@ std::string legend_text(const RaceSnapshot& race) {
 }
 
 // Above the table of a high panel.
-void draw_head(Gui& gui, const RaceSnapshot& race) {
-    draw_controls(gui, race, true);
+void draw_head(const Shown& shown) {
+    draw_controls(shown, true);
     ImGui::SameLine();
-    dim_line(progress_text(race));
-    dim_line(legend_text(race));
+    dim_line(progress_text(shown.race));
+    dim_line(legend_text(shown.race));
 }
 
 // Next to the table of a low panel, whose height is for kernels; opens upwards.
-void draw_folded_head(Gui& gui, const RaceSnapshot& race) {
+void draw_folded_head(const Shown& shown) {
     constexpr float kWidth = 26;  // in font heights
     const float width = kWidth * ImGui::GetFontSize();
     if (symbol_button("⋮", "The step, the baseline, the caches, saving the table"))
@@ -172,18 +175,17 @@ void draw_folded_head(Gui& gui, const RaceSnapshot& race) {
     ImGui::SetNextWindowSize({width, 0});
     ImGui::SetNextWindowPos(ImGui::GetItemRectMin(), ImGuiCond_Appearing, {0, 1});
     if (ImGui::BeginPopup("race")) {
-        draw_controls(gui, race, false);
+        draw_controls(shown, false);
         ImGui::PushTextWrapPos(0);
-        dim_text(progress_text(race));
-        dim_text(legend_text(race));
+        dim_text(progress_text(shown.race));
+        dim_text(legend_text(shown.race));
         ImGui::PopTextWrapPos();
         ImGui::EndPopup();
     }
     ImGui::SameLine();
 }
 
-void draw_plots(Gui& gui, const RaceView& view) {
-    KernelsPanel& panel = gui.panels.kernels;
+void draw_plots(KernelsPanel& panel, const RaceView& view) {
     if (!ImGui::BeginTabBar("plots")) return;
     if (ImGui::BeginTabItem("Over time")) {
         draw_race_curves(panel, view);
@@ -194,16 +196,17 @@ void draw_plots(Gui& gui, const RaceView& view) {
         ImGui::EndTabItem();
     }
     if (ImGui::BeginTabItem("Stages and GPU")) {
-        draw_stage_times(gui);
+        draw_stage_times(panel);
         ImGui::EndTabItem();
     }
     ImGui::EndTabBar();
 }
 
 // Why no table is shown; empty if one is.
-std::string why_no_race(Gui& gui, const RaceSnapshot& race) {
-    if (!gui.panels.kernels.racing) return "The race is off.";
-    if (gui.stacks.current().active().empty()) return "Add a filter to race its kernels.";
+std::string why_no_race(const Shown& shown) {
+    const RaceSnapshot& race = shown.race;
+    if (!shown.panel.racing) return "The race is off.";
+    if (shown.stack.active().empty()) return "Add a filter to race its kernels.";
     if (!race.trouble.empty()) return race.trouble;
     if (!race.step.kernels.empty()) return "";
     return race.wants_frame ? "Waiting for a frame…" : race.step.work;
@@ -211,46 +214,49 @@ std::string why_no_race(Gui& gui, const RaceSnapshot& race) {
 
 }  // namespace
 
-void hand_on_race(Gui& gui) {
-    KernelsPanel& panel = gui.panels.kernels;
+void hand_on_race(KernelsPanel& panel, StackPair& stacks, Playing& playing, bool visible) {
     RaceSettings& wanted = panel.settings;
-    wanted.enabled = panel.racing && gui.panels.bottom_open && !gui.view.fullscreen;
-    wanted.stack = gui.stacks.edited;
-    const std::size_t steps = gui.stacks.current().active().size();
+    wanted.enabled = panel.racing && visible;
+    wanted.stack = stacks.edited;
+    const std::size_t steps = stacks.current().active().size();
     wanted.step = std::min(wanted.step, std::max<std::size_t>(steps, 1) - 1);
-    gui.race.set(wanted);
-    const std::shared_ptr<const RaceSnapshot> race = gui.race.snapshot();
+    panel.race.set(wanted);
+    const std::shared_ptr<const RaceSnapshot> race = panel.race.snapshot();
     if (!race->wants_frame) panel.asked.reset();
     if (!race->wants_frame || !(race->settings == wanted) || panel.asked == wanted) return;
-    const PlayerStatus& status = gui.playing.status;
-    if (!(status.paused || status.ended) || !gui.playing.shown ||
-        gui.playing.player.serial() != gui.playing.shown->played.serial)
+    const PlayerStatus& status = playing.status;
+    if (!(status.paused || status.ended) || !playing.shown ||
+        playing.player.serial() != playing.shown->played.serial)
         return;
-    gui.playing.player.refilter(gui.playing.shown->played);
+    playing.player.refilter(playing.shown->played);
     panel.asked = wanted;
 }
 
-void draw_kernels(Gui& gui) {
-    const std::shared_ptr<const RaceSnapshot> race = gui.race.snapshot();
+void draw_kernels(KernelsPanel& panel, StackPair& stacks, const Playing& playing,
+                  const WorkerStatus& worker) {
+    const std::shared_ptr<const RaceSnapshot> race = panel.race.snapshot();
+    const std::shared_ptr<const MediaInfo>& media = playing.status.media;
+    const Shown shown{panel, *race, stacks.current(), active_steps(worker, stacks.edited),
+                      media ? media->path : ""};
     const bool low = ImGui::GetWindowHeight() <= kLowPanel * ImGui::GetFontSize();
-    if (!low) draw_head(gui, *race);
-    draw_problem(gui.worker.status().error);
-    if (low) draw_folded_head(gui, *race);
-    const std::vector<RaceRow> rows = race_rows(*race, gui.panels.kernels.order);
+    if (!low) draw_head(shown);
+    draw_problem(worker.error);
+    if (low) draw_folded_head(shown);
+    const std::vector<RaceRow> rows = race_rows(*race, panel.order);
     const RaceView view{*race, rows};
     const float width = ImGui::GetContentRegionAvail().x;
     const float table = low ? width : std::round(width * (1 - kPlotsShare));
     if (ImGui::BeginChild("table", {table, 0}, false, ImGuiWindowFlags_NavFlattened)) {
-        const std::string reason = why_no_race(gui, *race);
+        const std::string reason = why_no_race(shown);
         if (reason.empty())
-            draw_kernels_table(gui, view);
+            draw_kernels_table(panel, shown.stack, view);
         else
             ImGui::TextWrapped("%s", reason.c_str());
     }
     ImGui::EndChild();
     if (low) return;
     ImGui::SameLine();
-    if (ImGui::BeginChild("plots")) draw_plots(gui, view);
+    if (ImGui::BeginChild("plots")) draw_plots(panel, view);
     ImGui::EndChild();
 }
 

@@ -9,14 +9,29 @@
 #include <thread>
 #include <vector>
 
+#include "app/gui/panels/playing.h"
+#include "app/gui/window/window.h"
+#include "app/viewer/edit/stack_pair.h"
+#include "app/viewer/play/stage_times.h"
+#include "app/viewer/race/live_race.h"
 #include "app/viewer/race/race_rows.h"
+#include "app/viewer/screen/frame_worker.h"
+#include "app/viewer/screen/gpu_watch.h"
+#include "app/viewer/shell/toasts.h"
 
 namespace weft {
 
-struct Gui;
-
-// State of the panel between redraws.
+// State of the panel between redraws, and the threads that do its work. `times` are those of the
+// shown frames, and outlive the panel as `to` does.
 struct KernelsPanel {
+    KernelsPanel(const Device& device, const StageTimes& times, Toasts& to)
+        : stage_times(times),
+          toasts(to),
+          race(device, Window::wake),
+          gpu_watch(device, Window::wake) {}
+
+    const StageTimes& stage_times;
+    Toasts& toasts;
     bool racing = true;  // while the panel is open
     RaceSettings settings;
     RaceOrder order;
@@ -26,6 +41,8 @@ struct KernelsPanel {
     std::string taken_path;            // the export's name if a file had it when Save was pressed
     std::uint64_t drawn_revision = 0;  // revision of `curves`
     std::map<std::size_t, RunningBand> curves;
+    LiveRace race;
+    GpuWatch gpu_watch;
     std::jthread exporting;
 };
 
@@ -36,14 +53,19 @@ struct RaceView {
 };
 
 // Passes the panel's settings to the race; requests the frame again if the race needs its pixels.
-// Call it once per redraw, whether the panel is open or not.
-void hand_on_race(Gui& gui);
+// Call it once per redraw, whether the panel is visible or not.
+void hand_on_race(KernelsPanel& panel, StackPair& stacks, Playing& playing, bool visible);
 
-void draw_kernels_table(Gui& gui, const RaceView& view);
+void draw_kernels(KernelsPanel& panel, StackPair& stacks, const Playing& playing,
+                  const WorkerStatus& worker);
+
+// ---- parts of the panel ----
+
+void draw_kernels_table(KernelsPanel& panel, StackEditor& stack, const RaceView& view);
 // Fills the content region.
 void draw_race_curves(KernelsPanel& panel, const RaceView& view);
 void draw_race_roofline(const KernelsPanel& panel, const RaceView& view);
-void draw_stage_times(Gui& gui);
+void draw_stage_times(KernelsPanel& panel);
 
 // The colour of a kernel in the table and in the plots: 0xAABBGGRR.
 std::uint32_t colour_of(std::size_t kernel);

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "app/gui/panels/gui.h"
 #include "app/gui/panels/kernels_panel.h"
 #include "app/gui/widgets/small_widgets.h"
 #include "app/pipeline/race/race_report.h"
@@ -138,8 +137,8 @@ void draw_bar(ImDrawList& draw, const RaceView& view, const RaceRow& row, bool p
     ImGui::TextUnformatted(text.c_str());
 }
 
-void draw_gpu(Gui& gui) {
-    const GpuWatch::View view = gui.gpu_watch.look();
+void draw_gpu(GpuWatch& watch) {
+    const GpuWatch::View view = watch.look();
     if (!view.why_not.empty()) {
         dim_text(view.why_not);
         return;
@@ -212,8 +211,8 @@ void draw_race_roofline(const KernelsPanel& panel, const RaceView& view) {
     ImGui::EndChild();
 }
 
-void draw_stage_times(Gui& gui) {
-    const StageTimes::Table table = gui.stage_times.table();
+void draw_stage_times(KernelsPanel& panel) {
+    const StageTimes::Table table = panel.stage_times.table();
     if (ImGui::BeginTable("stages", 4, ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchSame)) {
         for (const char* name : {"stage", "median", "p95", "frames"}) ImGui::TableSetupColumn(name);
         ImGui::TableHeadersRow();
@@ -227,7 +226,7 @@ void draw_stage_times(Gui& gui) {
         }
         ImGui::EndTable();
     }
-    draw_gpu(gui);
+    draw_gpu(panel.gpu_watch);
 }
 
 }  // namespace weft

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "app/gui/panels/gui.h"
 #include "app/gui/panels/kernels_panel.h"
 #include "app/gui/widgets/small_widgets.h"
 #include "app/pipeline/race/race_report.h"
@@ -101,17 +100,15 @@ void toggle(RaceSettings& settings, const StepResult& step, const std::string& n
     if (chosen.empty()) chosen.push_back(step.reference);
 }
 
-void draw_menu_of(Gui& gui, const KernelResult& kernel) {
-    KernelsPanel& panel = gui.panels.kernels;
+void draw_menu_of(RaceSettings& settings, const KernelResult& kernel) {
     if (!ImGui::BeginPopupContextItem("of kernel")) return;
-    if (ImGui::MenuItem("Use as baseline")) panel.settings.baseline = kernel.kernel;
-    if (ImGui::MenuItem("Race only this kernel")) panel.settings.kernels = {kernel.kernel};
-    if (ImGui::MenuItem("Race all kernels")) panel.settings.kernels.clear();
+    if (ImGui::MenuItem("Use as baseline")) settings.baseline = kernel.kernel;
+    if (ImGui::MenuItem("Race only this kernel")) settings.kernels = {kernel.kernel};
+    if (ImGui::MenuItem("Race all kernels")) settings.kernels.clear();
     ImGui::EndPopup();
 }
 
-void draw_name(Gui& gui, const RaceView& view, const RaceRow& row) {
-    KernelsPanel& panel = gui.panels.kernels;
+void draw_name(KernelsPanel& panel, const RaceView& view, const RaceRow& row) {
     const StepResult& step = view.race.step;
     const KernelResult& kernel = step.kernels[row.index];
     bool checked = row.races;
@@ -138,7 +135,7 @@ void draw_name(Gui& gui, const RaceView& view, const RaceRow& row) {
             tooltip(fmt::format("{}\n{}{}{}", known->summary, known->source,
                                 kernel.why_not.empty() ? "" : "\nNot here: ", kernel.why_not));
     }
-    if (kernel.why_not.empty()) draw_menu_of(gui, kernel);
+    if (kernel.why_not.empty()) draw_menu_of(panel.settings, kernel);
 }
 
 // A number over a horizontal bar.
@@ -152,26 +149,26 @@ void draw_limit(const RaceRow& row, const ImVec4& colour) {
     right_text(number_text(100 * row.fraction_of_limit, 0, " %"), colour);
 }
 
-void use(Gui& gui, std::size_t step, const std::string& kernel) {
-    const std::vector<StepId> ids = gui.stacks.current().active_ids();
-    if (step < ids.size()) gui.stacks.current().set_kernel(ids[step], kernel);
+void use(StackEditor& stack, std::size_t step, const std::string& kernel) {
+    const std::vector<StepId> ids = stack.active_ids();
+    if (step < ids.size()) stack.set_kernel(ids[step], kernel);
 }
 
 // The kernel selected by hand for the step that is raced.
-std::string chosen_kernel(Gui& gui, std::size_t step) {
-    const std::vector<StepId> ids = gui.stacks.current().active_ids();
-    return step < ids.size() ? gui.stacks.current().kernel(ids[step]) : "";
+std::string chosen_kernel(const StackEditor& stack, std::size_t step) {
+    const std::vector<StepId> ids = stack.active_ids();
+    return step < ids.size() ? stack.kernel(ids[step]) : "";
 }
 
-void draw_use(Gui& gui, const RaceView& view, const KernelResult& kernel) {
+void draw_use(StackEditor& stack, const RaceView& view, const KernelResult& kernel) {
     ImGui::TableNextColumn();
     if (!kernel.why_not.empty()) return;
     const std::size_t step = view.race.settings.step;
     if (!kernel.planned) {
-        if (ImGui::SmallButton("Use")) use(gui, step, kernel.kernel);
+        if (ImGui::SmallButton("Use")) use(stack, step, kernel.kernel);
         tooltip("Use this kernel for the step");
-    } else if (chosen_kernel(gui, step) == kernel.kernel) {
-        if (ImGui::SmallButton("Automatic")) use(gui, step, "");
+    } else if (chosen_kernel(stack, step) == kernel.kernel) {
+        if (ImGui::SmallButton("Automatic")) use(stack, step, "");
         tooltip("In use, chosen manually. Click to let the planner choose the kernel");
     } else {
         ImGui::TextUnformatted("in use");
@@ -213,13 +210,13 @@ void draw_copy(const StepResult& step) {
     ImGui::TextColored(dim(), "the limit");
 }
 
-void draw_row(Gui& gui, const RaceView& view, const RaceRow& row) {
+void draw_row(KernelsPanel& panel, StackEditor& stack, const RaceView& view, const RaceRow& row) {
     const KernelResult& kernel = view.race.step.kernels[row.index];
     ImGui::PushID(kernel.kernel.c_str());
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    draw_name(gui, view, row);
-    draw_use(gui, view, kernel);
+    draw_name(panel, view, row);
+    draw_use(stack, view, kernel);
     draw_numbers(view, row);
     draw_note(view.race.step, kernel);
     ImGui::PopID();
@@ -238,20 +235,21 @@ bool unfolded(std::size_t count) {
     return open;
 }
 
-void draw_rows(Gui& gui, const RaceView& view) {
+void draw_rows(KernelsPanel& panel, StackEditor& stack, const RaceView& view) {
     const auto first = std::ranges::find_if(view.rows, [&](const RaceRow& row) {
         return !view.race.step.kernels[row.index].why_not.empty();
     });
-    std::for_each(view.rows.begin(), first, [&](const RaceRow& row) { draw_row(gui, view, row); });
+    const auto draw = [&](const RaceRow& row) { draw_row(panel, stack, view, row); };
+    std::for_each(view.rows.begin(), first, draw);
     const auto count = static_cast<std::size_t>(view.rows.end() - first);
     if (count == 0 || !unfolded(count)) return;
-    std::for_each(first, view.rows.end(), [&](const RaceRow& row) { draw_row(gui, view, row); });
+    std::for_each(first, view.rows.end(), draw);
 }
 
 }  // namespace
 
 // A low table is small, with thin scrollbars, and begins with the kernels.
-void draw_kernels_table(Gui& gui, const RaceView& view) {
+void draw_kernels_table(KernelsPanel& panel, StackEditor& stack, const RaceView& view) {
     constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_Sortable | ImGuiTableFlags_Resizable |
                                        ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollX |
                                        ImGuiTableFlags_ScrollY | ImGuiTableFlags_BordersInnerV;
@@ -265,9 +263,9 @@ void draw_kernels_table(Gui& gui, const RaceView& view) {
                         {style.CellPadding.x, low ? style.CellPadding.y / 2 : style.CellPadding.y});
     if (begin_scrolling_table("kernels", kLast + 1, kFlags, 1)) {
         draw_header();
-        take_order(gui.panels.kernels.order);
+        take_order(panel.order);
         if (!low) draw_copy(view.race.step);
-        draw_rows(gui, view);
+        draw_rows(panel, stack, view);
         if (low) draw_copy(view.race.step);
         ImGui::EndTable();
     }

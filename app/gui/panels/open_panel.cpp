@@ -1,12 +1,13 @@
+#include "app/gui/panels/open_panel.h"
+
 #include <algorithm>
 #include <cctype>
 #include <imgui.h>
 #include <imgui_stdlib.h>
+#include <utility>
 
 #include <fmt/format.h>
 
-#include "app/gui/panels/gui.h"
-#include "app/gui/panels/panels.h"
 #include "app/gui/widgets/small_widgets.h"
 #include "app/media/libav/error.h"
 
@@ -20,46 +21,53 @@ constexpr float kRecentNameWidth = 16;  // in font heights
 
 // The first folder of the list: that of the open file, otherwise the last session's folder,
 // otherwise the working directory.
-fs::path first_folder(const Gui& gui) {
-    if (const std::shared_ptr<const MediaInfo> media = gui.playing.status.media)
-        return fs::path(media->path).parent_path();
+fs::path first_folder(const Playing& playing, const fs::path& last) {
+    if (playing.status.media) return fs::path(playing.status.media->path).parent_path();
     std::error_code error;
-    const fs::path last = gui.remembered.settings.last_folder;
     return fs::is_directory(last, error) ? last : fs::path(".");
 }
 
-DialogRequest dialog_request(const Gui& gui) {
+DialogRequest dialog_request(const fs::path& folder) {
     std::error_code error;
     return {.title = "Open",
-            .start = (fs::absolute(first_folder(gui), error) / "").string(),
+            .start = (fs::absolute(folder, error) / "").string(),
             .several = true,
             .filters = {{"Videos, images and plans", media_patterns()}, {"All files", {"*"}}}};
 }
 
-void open_list(Gui& gui) {
-    OpenPanel& panel = gui.open_panel;
+void open_list(OpenPanel& panel, const fs::path& folder) {
     panel.open = true;
     panel.search.clear();
-    panel.browser.go_to(panel.browser.shown().folder.empty() ? first_folder(gui)
+    panel.browser.go_to(panel.browser.shown().folder.empty() ? folder
                                                              : panel.browser.shown().folder);
 }
 
-void open_path(Gui& gui, const fs::path& path) {
-    gui.open_panel.open = false;
-    gui.playlist.set({path.string()});
+void open_dialog(OpenPanel& panel, const fs::path& folder, Toasts& toasts) {
+    const std::string program = find_dialog_program();
+    if (program.empty()) return open_list(panel, folder);
+    try {
+        panel.dialog.open(program, dialog_request(folder));
+    } catch (const Error& error) {
+        toasts.error(error.what());
+        open_list(panel, folder);
+    }
+}
+
+void open_path(OpenPanel& panel, Playlist& playlist, const fs::path& path) {
+    panel.open = false;
+    playlist.set({path.string()});
 }
 
 // The typed path may be a folder to go to or a file to open, relative to the shown folder or
 // absolute.
-void open_typed(Gui& gui, const std::string& typed) {
-    OpenPanel& panel = gui.open_panel;
+void open_typed(OpenPanel& panel, Playlist& playlist, const std::string& typed) {
     const fs::path path = typed_path(panel.browser.shown().folder, typed);
     panel.search.clear();
     std::error_code error;
     if (fs::is_directory(path, error))
         panel.browser.go_to(path);
     else
-        open_path(gui, path);
+        open_path(panel, playlist, path);
 }
 
 bool contains(std::string_view text, std::string_view word) {
@@ -108,15 +116,14 @@ bool draw_path_field(OpenPanel& panel, const char* id, const char* hint, std::st
     return ImGui::InputTextWithHint(id, hint, &text, kFlags, complete_text, &panel);
 }
 
-void draw_head(Gui& gui) {
-    OpenPanel& panel = gui.open_panel;
+void draw_head(OpenPanel& panel, Playlist& playlist) {
     const FolderListing& shown = panel.browser.shown();
     ImGui::BeginDisabled(shown.parent.empty());
     if (ImGui::Button("Up")) panel.browser.go_to(shown.parent);
     ImGui::EndDisabled();
     ImGui::SameLine();
     if (draw_path_field(panel, "##folder", "Folder or file; Tab completes", panel.typed))
-        open_typed(gui, std::string(panel.typed));
+        open_typed(panel, playlist, std::string(panel.typed));
     ListingOptions options = panel.browser.options();
     bool changed = ImGui::Checkbox("All files", &options.all_files);
     ImGui::SameLine();
@@ -127,7 +134,7 @@ void draw_head(Gui& gui) {
         panel, "##search", "Search; Enter opens the first entry, Tab completes", panel.search);
     // A path is often typed or pasted where the cursor is.
     const bool is_path = looks_like_path(panel.search);
-    if (entered && is_path) open_typed(gui, std::string(panel.search));
+    if (entered && is_path) open_typed(panel, playlist, std::string(panel.search));
     panel.takes_first = entered && !is_path;
     if (changed) panel.browser.set_options(options);
 }
@@ -145,14 +152,14 @@ bool draw_row(const FolderEntry& entry, int number) {
     return chosen;
 }
 
-void choose(Gui& gui, const fs::path& folder, const FolderEntry& entry) {
-    OpenPanel& panel = gui.open_panel;
+void choose(OpenPanel& panel, Playlist& playlist, const fs::path& folder,
+            const FolderEntry& entry) {
     const fs::path path = folder / entry.name;
     panel.search.clear();
     if (entry.folder)
         panel.browser.go_to(path);
     else
-        open_path(gui, path);
+        open_path(panel, playlist, path);
 }
 
 // The name, and the folder in dim text. True if it was chosen.
@@ -195,8 +202,7 @@ void draw_none_found(const OpenPanel& panel) {
                      : "No videos, pictures or plans in this folder.");
 }
 
-void draw_entries(Gui& gui) {
-    OpenPanel& panel = gui.open_panel;
+void draw_entries(OpenPanel& panel, Playlist& playlist) {
     const bool completes = shows_candidates(panel);
     const FolderListing& shown = completes ? panel.completion->candidates : panel.browser.shown();
     if (!shown.error.empty()) ImGui::TextWrapped("%s", shown.error.c_str());
@@ -216,56 +222,45 @@ void draw_entries(Gui& gui) {
         if (draw_row(entry, number++) || takes) chosen = &entry;
     }
     ImGui::EndTable();
-    if (chosen != nullptr) choose(gui, shown.folder, *chosen);
+    if (chosen != nullptr) choose(panel, playlist, shown.folder, *chosen);
 }
 
 // A file is a recent one once it could be opened.
-void remember_opened(Gui& gui) {
-    const std::shared_ptr<const MediaInfo>& media = gui.playing.status.media;
-    if (!media || media == gui.open_panel.remembered) return;
-    gui.open_panel.remembered = media;
-    gui.remembered.recent.add(media->path);
-    keep_recent(gui);
+void remember_opened(OpenPanel& panel, RecentFiles& recent,
+                     const std::shared_ptr<const MediaInfo>& media) {
+    if (!media || media == panel.remembered) return;
+    panel.remembered = media;
+    recent.add(media->path);
+    keep_recent(recent);
 }
 
 }  // namespace
 
-void open_files(Gui& gui) {
-    const std::string program = find_dialog_program();
-    if (program.empty()) return open_list(gui);
-    try {
-        gui.open_panel.dialog.open(program, dialog_request(gui));
-    } catch (const Error& error) {
-        gui.toasts.error(error.what());
-        open_list(gui);
-    }
-}
-
-void draw_recent_files(Gui& gui) {
-    OpenPanel& panel = gui.open_panel;
-    if (ImGui::IsWindowAppearing()) panel.listed = gui.remembered.recent.list();
+void draw_recent_files(OpenPanel& panel, const RecentFiles& recent, Playlist& playlist) {
+    if (ImGui::IsWindowAppearing()) panel.listed = recent.list();
     std::string chosen;
     for (std::size_t k = 0; k < panel.listed.size() && k < kMostRecent; ++k)
         if (draw_recent_file(panel.listed[k], static_cast<int>(k))) chosen = panel.listed[k].path;
-    if (!chosen.empty()) open_path(gui, chosen);
+    if (!chosen.empty()) open_path(panel, playlist, chosen);
 }
 
-void poll_open(Gui& gui) {
-    OpenPanel& panel = gui.open_panel;
-    remember_opened(gui);
+void poll_open(OpenPanel& panel, Remembered& remembered, Playlist& playlist, const Playing& playing,
+               Toasts& toasts) {
+    remember_opened(panel, remembered.recent, playing.status.media);
+    const fs::path last = remembered.settings.last_folder;
+    if (std::exchange(panel.wanted, false)) open_dialog(panel, first_folder(playing, last), toasts);
     if (panel.browser.poll()) panel.typed = panel.browser.shown().folder.string();
     if (auto done = panel.completer.poll()) panel.completion = std::move(done);
     const std::optional<DialogAnswer> answer = panel.dialog.poll();
     if (!answer) return;
     if (!answer->error.empty()) {
-        gui.toasts.error(answer->error);
-        open_list(gui);
+        toasts.error(answer->error);
+        open_list(panel, first_folder(playing, last));
     }
-    gui.playlist.set(answer->paths);
+    playlist.set(answer->paths);
 }
 
-void draw_open(Gui& gui) {
-    OpenPanel& panel = gui.open_panel;
+void draw_open(OpenPanel& panel, const RecentFiles& recent, Playlist& playlist) {
     if (!panel.open) return;
     const ImVec2 size = ImGui::GetIO().DisplaySize;
     ImGui::SetNextWindowPos({size.x / 2, size.y / 2}, ImGuiCond_Appearing, {0.5F, 0.5F});
@@ -273,11 +268,11 @@ void draw_open(Gui& gui) {
     if (begin_floating("Open", panel.open)) {
         if (escape_pressed() && ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows))
             panel.open = false;
-        if (ImGui::IsWindowAppearing()) panel.listed = gui.remembered.recent.list();
+        if (ImGui::IsWindowAppearing()) panel.listed = recent.list();
         if (!panel.listed.empty() && ImGui::CollapsingHeader("Recent files"))
-            draw_recent_files(gui);
-        draw_head(gui);
-        draw_entries(gui);
+            draw_recent_files(panel, recent, playlist);
+        draw_head(panel, playlist);
+        draw_entries(panel, playlist);
     }
     end_floating();
 }

@@ -23,7 +23,7 @@ void draw_tab(Gui& gui, const PanelRow& panel) {
 
 void draw_recent_menu(Gui& gui) {
     if (!ImGui::BeginMenu("Open recent")) return;
-    draw_recent_files(gui);
+    draw_recent_files(gui.open_panel, gui.remembered.recent, gui.playlist);
     ImGui::Separator();
     if (ImGui::MenuItem("Forget these files", nullptr, false, !gui.open_panel.listed.empty())) {
         gui.remembered.recent.clear();

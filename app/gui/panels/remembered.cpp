@@ -1,3 +1,5 @@
+#include "app/gui/panels/remembered.h"
+
 #include <cmath>
 #include <filesystem>
 #include <utility>
@@ -81,9 +83,9 @@ void keep(Gui& gui) {
     }
 }
 
-void keep_recent(const Gui& gui) {
+void keep_recent(const RecentFiles& recent) {
     try {
-        save_recent_files(gui.remembered.recent, recent_files_path());
+        save_recent_files(recent, recent_files_path());
     } catch (const std::exception&) {
         return;  // tried again when the window closes
     }

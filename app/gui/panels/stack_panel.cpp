@@ -5,8 +5,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/gui/panels/gui.h"
-#include "app/gui/panels/panels.h"
 #include "app/gui/widgets/small_widgets.h"
 #include "app/viewer/edit/command_text.h"
 #include "filters/ffmpeg_text.h"
@@ -21,8 +19,7 @@ struct Panel {
     CommandFiles files;  // for the copied command
 };
 
-CommandFiles shown_files(const Gui& gui) {
-    const std::shared_ptr<const MediaInfo> media = gui.playing.status.media;
+CommandFiles shown_files(const std::shared_ptr<const MediaInfo>& media) {
     return media ? CommandFiles{.input = media->path, .frame_rate = media->wanted_rate}
                  : CommandFiles{};
 }
@@ -93,8 +90,8 @@ void add(const Panel& panel, const FilterDef& filter) {
     panel.state.problem = id == 0 ? fmt::format("A stack has at most {} steps.", kMaxSteps) : "";
 }
 
-void draw_toolbar(Gui& gui, const Panel& panel) {
-    if (const FilterDef* filter = draw_filter_menu(gui, panel.state.filter_menu))
+void draw_toolbar(const Panel& panel, FilterPictures& pictures, const Playing& playing) {
+    if (const FilterDef* filter = draw_filter_menu(panel.state.filter_menu, pictures, playing))
         add(panel, *filter);
     same_line_if_fits(width_of_button("Presets ▾"));
     draw_preset_menu(panel.state.preset_menu, panel.editor, panel.presets);
@@ -104,11 +101,11 @@ void draw_toolbar(Gui& gui, const Panel& panel) {
     draw_undo(panel.editor);
 }
 
-void draw_stack_choice(Gui& gui) {
+void draw_stack_choice(StackPair& stacks) {
     for (const std::size_t k : {std::size_t{0}, std::size_t{1}}) {
         if (k > 0) ImGui::SameLine();
-        if (ImGui::RadioButton(gui.stacks.side_name(k + 1).c_str(), gui.stacks.edited == k))
-            gui.stacks.edited = k;
+        if (ImGui::RadioButton(stacks.side_name(k + 1).c_str(), stacks.edited == k))
+            stacks.edited = k;
     }
 }
 
@@ -132,20 +129,20 @@ void draw_steps(const Panel& panel) {
 
 }  // namespace
 
-void draw_filters(Gui& gui) {
-    if (gui.stacks.two) draw_stack_choice(gui);
-    StackPanelState& state = gui.panels.filters[gui.stacks.edited];
-    const Panel panel{state, gui.stacks.current(), gui.panels.presets, shown_files(gui)};
-    draw_toolbar(gui, panel);
+void draw_filters(FiltersPanel& panel, StackPair& stacks, const Playing& playing, Toasts& toasts) {
+    if (stacks.two) draw_stack_choice(stacks);
+    StackPanelState& state = panel.of_stack[stacks.edited];
+    const Panel edited{state, stacks.current(), panel.presets, shown_files(playing.status.media)};
+    draw_toolbar(edited, panel.pictures, playing);
     draw_problem(state.problem);
-    if (gui.stacks.current().steps().empty()) draw_empty();
-    draw_steps(panel);
-    if (!state.note.empty()) gui.toasts.note(state.note);
+    if (edited.editor.steps().empty()) draw_empty();
+    draw_steps(edited);
+    if (!state.note.empty()) toasts.note(state.note);
     state.note.clear();
 }
 
-void draw_matrix(Gui& gui) {
-    draw_matrix_window(gui.panels.filters[gui.stacks.edited].matrix, gui.stacks.current());
+void draw_matrix(FiltersPanel& panel, StackPair& stacks) {
+    draw_matrix_window(panel.of_stack[stacks.edited].matrix, stacks.current());
 }
 
 }  // namespace weft

@@ -1,17 +1,21 @@
 // The panel that edits a stack of filters.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
 #include "app/gui/panels/matrix_window.h"
+#include "app/gui/panels/playing.h"
 #include "app/gui/widgets/param_field.h"
+#include "app/gui/widgets/thumbnail_image.h"
+#include "app/gui/window/window.h"
+#include "app/viewer/edit/filter_previews.h"
 #include "app/viewer/edit/preset_store.h"
-#include "app/viewer/edit/stack_editor.h"
+#include "app/viewer/edit/stack_pair.h"
+#include "app/viewer/shell/toasts.h"
 
 namespace weft {
-
-struct Gui;
 
 // The searchable list of filters that "Add filter" opens.
 struct FilterMenuState {
@@ -33,8 +37,7 @@ struct PresetMenuState {
     bool own_menu = false;  // the menu of a preset was open in the last redraw
 };
 
-// State of the panel between redraws. draw_filters() draws the panel, draw_matrix() the window of
-// `matrix`, whether the panel is visible or not.
+// State of the panel for one stack between redraws.
 struct StackPanelState {
     FilterMenuState filter_menu;
     PresetMenuState preset_menu;
@@ -45,11 +48,32 @@ struct StackPanelState {
     std::string problem;  // with the pasted text
 };
 
+// The pictures of the list of filters.
+struct FilterPictures {
+    explicit FilterPictures(const Device& device) : previews(device, Window::wake) {}
+
+    FilterPreviews previews;
+    ThumbnailTextures textures;
+};
+
+struct FiltersPanel {
+    explicit FiltersPanel(const Device& device) : pictures(device) {}
+
+    std::array<StackPanelState, 2> of_stack;
+    PresetStore presets = user_presets();
+    FilterPictures pictures;
+};
+
+void draw_filters(FiltersPanel& panel, StackPair& stacks, const Playing& playing, Toasts& toasts);
+// The window of the edited stack's matrices, whether the panel is visible or not.
+void draw_matrix(FiltersPanel& panel, StackPair& stacks);
+
 // ---- parts of the panel ----
 
 // A button and its popup: filters by group, each with a picture of its effect on the shown frame.
 // Returns the chosen filter, or null.
-const FilterDef* draw_filter_menu(Gui& gui, FilterMenuState& state);
+const FilterDef* draw_filter_menu(FilterMenuState& state, FilterPictures& pictures,
+                                  const Playing& playing);
 
 // Draws the button and its popup. Loading replaces the stack, as one step of undo.
 void draw_preset_menu(PresetMenuState& state, StackEditor& editor, const PresetStore& store);

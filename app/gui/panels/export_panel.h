@@ -1,0 +1,70 @@
+// The Export panel: the video, the queue of exports, and single pictures.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "app/gui/panels/playing.h"
+#include "app/gui/window/window.h"
+#include "app/viewer/edit/stack_pair.h"
+#include "app/viewer/export/export_estimate.h"
+#include "app/viewer/export/export_queue.h"
+#include "app/viewer/export/frame_export.h"
+#include "app/viewer/export/unfinished_export.h"
+#include "app/viewer/play/playlist.h"
+#include "app/viewer/shell/toasts.h"
+
+namespace weft {
+
+// The button whose export was refused because its file exists.
+enum class ExportButton : std::uint8_t { save, add };
+
+// State of the panel, and the threads that do its work. `times` are those of the shown frames, and
+// outlive the panel as `to` does.
+struct ExportPanel {
+    ExportPanel(const Device& on, const StageTimes& times, Toasts& to)
+        : device(on), stage_times(times), toasts(to), planner(on, Window::wake) {}
+
+    const Device device;
+    const StageTimes& stage_times;
+    Toasts& toasts;
+    std::string folder, name;  // parts of output()
+    std::string proposed_for;  // the input that they were proposed for
+    std::string output() const;
+    bool part_only = false;  // from A to B
+    bool compared = false;
+    bool keep_damaged = false;
+    bool resumable = false;
+    bool interrupted = false;  // an earlier export of this name has left segments
+    Unfinished unfinished = Unfinished::none;
+    bool audio = true;
+    std::string codec;  // CodecChoice::encoder
+    ExportQuality quality = ExportQuality::high;
+    float crf = 0;                         // for ExportQuality::custom
+    std::optional<ExportRefusal> refusal;  // from the last attempt
+    ExportButton refused = ExportButton::save;
+    std::string extension = "png";  // for single pictures
+    bool window_shot_wanted = false;
+    FilterPace pace;
+    ExportPlanner planner;
+    ExportQueue queue{Window::wake};
+    std::string reported_disk;  // the last ExportStatus::full_disk
+    ShotSaver shots{Window::wake};
+};
+
+void draw_export(ExportPanel& panel, Playing& playing, const StackPair& stacks,
+                 const ViewState& view, Playlist& playlist);
+// In the panel: the exports that run, wait or have ended, and their controls.
+void draw_export_queue(ExportPanel& panel, Playlist& playlist);
+
+// Starts the next export, and reports finished ones as toasts. Call it once per redraw.
+void poll_exports(ExportPanel& panel);
+
+// Saves that side of the shown frame to a file in the video's folder, in full depth.
+void save_picture(ExportPanel& panel, const Playing& playing, Side side);
+
+// Saves the window's pixels if they are wanted: call it after drawing, before the swap.
+void take_window_shot(ExportPanel& panel, const Playing& playing, const Window& window);
+
+}  // namespace weft
