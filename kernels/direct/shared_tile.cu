@@ -1,6 +1,5 @@
 // Launches shared_tile.cuh.
-#include "kernels/common/tiled_launch.cuh"
-#include "kernels/device/stream.h"
+#include "kernels/common/prepared.cuh"
 #include "kernels/direct/shared_tile.cuh"
 
 namespace weft {
@@ -9,8 +8,8 @@ std::unique_ptr<PreparedConv> prepare_shared_tile(const ConvProblem& p, const De
     validate(p);
     use_device(device);
     const auto kernel = with_pixel_type(p.type, []<class P>(P) { return shared_tile<P>; });
-    return std::make_unique<PreparedTiled<SharedTileArgs>>(
-        p, device, kernel, dim3(kDirectBlockX, kDirectBlockY), lay_out_shared_tile(p));
+    return prepared_tiled(p, device, kernel, dim3(kDirectBlockX, kDirectBlockY),
+                          lay_out_shared_tile(p));
 }
 
 }  // namespace weft

@@ -2,8 +2,7 @@
 #include <array>
 #include <utility>
 
-#include "kernels/common/tiled_launch.cuh"
-#include "kernels/device/stream.h"
+#include "kernels/common/prepared.cuh"
 #include "kernels/reuse/column_row_reuse_classic.cuh"
 
 namespace weft {
@@ -22,9 +21,8 @@ std::unique_ptr<PreparedConv> prepare_reuse_classic(const ConvProblem& p, const 
     validate(p);
     use_device(device);
     const auto kernels = classic_kernels(std::make_index_sequence<kClassicColumns / 2 + 1>());
-    return std::make_unique<PreparedTiled<ClassicArgs>>(
-        p, device, kernels[static_cast<std::size_t>(p.taps().width) / 2], dim3(32, kClassicWarps),
-        lay_out_classic(p));
+    return prepared_tiled(p, device, kernels[static_cast<std::size_t>(p.taps().width) / 2],
+                          dim3(32, kClassicWarps), lay_out_classic(p));
 }
 
 }  // namespace weft
