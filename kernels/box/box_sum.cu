@@ -3,10 +3,7 @@
 
 #include "kernels/box/box_sum.cuh"
 #include "kernels/box/box_sum.h"
-#include "kernels/common/device_borders.cuh"
-#include "kernels/common/kernel_launch.cuh"
-#include "kernels/device/device_array.cuh"
-#include "kernels/device/stream.h"
+#include "kernels/common/prepared.cuh"
 
 namespace weft {
 
@@ -28,46 +25,28 @@ BoxKernel kernel_for(const ConvProblem& p, bool halves) {
                   : kernel_for_channels<U8, false>(p.channels);
 }
 
-class PreparedBox : public PreparedConv {
- public:
-    PreparedBox(const ConvProblem& p, const Device& device, const BoxLayout& layout)
-        : problem_(p),
-          device_(device),
-          kernel_(kernel_for(p, layout.halves)),
-          borders_(layout.borders),
-          args_(layout.args),
-          blocks_(layout.blocks),
-          shared_bytes_(layout.shared_bytes) {
-        borders_.point(args_.images);
-        if (shared_bytes_ > 48 * 1024) allow_all_shared_memory(kernel_);
-    }
-
-    void launch(const ImageView& src, const ImageView& dst, StreamView stream) override {
-        check_images(problem_, src, dst, MemorySpace::device);
-        use_device(device_);
-        set_images(src, dst, args_.images);
-        args_.src_aligned = rows_aligned(src, 4);
-        args_.dst_aligned = rows_aligned(dst, 16);
-        kernel_<<<blocks_, dim3(32, args_.threads / 32), shared_bytes_, stream>>>(args_);
-        cuda_check(cudaGetLastError(), "launch box_sum");
-    }
-
- private:
-    ConvProblem problem_;
-    Device device_;
-    BoxKernel kernel_;
-    DeviceBorders borders_;
-    BoxArgs args_;
-    int blocks_;
-    int shared_bytes_;
-};
-
 }  // namespace
 
 std::unique_ptr<PreparedConv> prepare_box_sum(const ConvProblem& p, const Device& device) {
     validate(p);
     use_device(device);
-    return std::make_unique<PreparedBox>(p, device, lay_out_box(p, choose_box_shape(p, device)));
+    const BoxLayout layout = lay_out_box(p, choose_box_shape(p, device));
+    const BoxKernel kernel = kernel_for(p, layout.halves);
+    const LaunchShape shape{.blocks = static_cast<unsigned>(layout.blocks),
+                            .threads = dim3(32, layout.args.threads / 32),
+                            .shared_bytes = layout.shared_bytes};
+    if (shape.shared_bytes > 48 * 1024) allow_all_shared_memory(kernel);
+    BoxArgs args = layout.args;
+    DeviceBorders borders(layout.borders);
+    borders.point(args.images);
+    auto body = [=, borders = std::move(borders)](const ImageView& src, const ImageView& dst,
+                                                  StreamView stream) mutable {
+        set_images(src, dst, args.images);
+        args.src_aligned = rows_aligned(src, 4);
+        args.dst_aligned = rows_aligned(dst, 16);
+        launch(kernel, shape, stream, args, "launch box_sum");
+    };
+    return prepared(p, device, std::move(body));
 }
 
 }  // namespace weft

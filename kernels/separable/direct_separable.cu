@@ -1,8 +1,8 @@
 // Launches direct_separable.cuh.
-#include "kernels/common/device_borders.cuh"
+#include <type_traits>
+
 #include "kernels/common/direct_layout.h"
-#include "kernels/device/device_array.cuh"
-#include "kernels/device/stream.h"
+#include "kernels/common/prepared.cuh"
 #include "kernels/separable/direct_separable.cuh"
 
 namespace weft {
@@ -11,67 +11,43 @@ namespace {
 
 template <class P, class Sums>
 void launch_passes(const SeparableArgs& args, int blocks, StreamView stream) {
-    const dim3 block(kDirectBlockX, kDirectBlockY);
-    row_pass<P, Sums><<<blocks, block, 0, stream>>>(args);
-    cuda_check(cudaGetLastError(), "launch direct_separable along rows");
-    column_pass<P, Sums><<<blocks, block, 0, stream>>>(args);
-    cuda_check(cudaGetLastError(), "launch direct_separable along columns");
+    const LaunchShape shape{.blocks = static_cast<unsigned>(blocks),
+                            .threads = dim3(kDirectBlockX, kDirectBlockY)};
+    launch(row_pass<P, Sums>, shape, stream, args, "launch direct_separable along rows");
+    launch(column_pass<P, Sums>, shape, stream, args, "launch direct_separable along columns");
 }
 
 using LaunchPasses = void (*)(const SeparableArgs&, int blocks, StreamView);
 
 LaunchPasses passes_for(PixelType type, bool wide) {
-    switch (type) {
-        case PixelType::u8:
-            return wide ? launch_passes<U8, Fp64Sums> : launch_passes<U8, Fp32Sums>;
-        case PixelType::u16:
-            return wide ? launch_passes<U16, Fp64Sums> : launch_passes<U16, Fp32Sums>;
-        case PixelType::f32:
-            break;
-    }
-    return launch_passes<F32, Fp32Sums>;
+    return with_pixel_type(type, [wide]<class P>(P) {
+        if constexpr (!std::is_same_v<P, F32>)
+            if (wide) return launch_passes<P, Fp64Sums>;
+        return launch_passes<P, Fp32Sums>;
+    });
 }
-
-class PreparedSeparable : public PreparedConv {
- public:
-    PreparedSeparable(const ConvProblem& p, const Device& device, const SeparableLayout& layout)
-        : problem_(p),
-          device_(device),
-          taps_(upload(layout.taps)),
-          between_(device_array<std::byte>(layout.workspace_bytes)),
-          borders_(layout.borders),
-          args_(layout.args),
-          launch_passes_(passes_for(p.type, layout.wide)),
-          blocks_(layout.blocks) {
-        borders_.point(args_.images);
-        args_.taps = taps_.get();
-        args_.between = between_.get();
-    }
-
-    void launch(const ImageView& src, const ImageView& dst, StreamView stream) override {
-        check_images(problem_, src, dst, MemorySpace::device);
-        use_device(device_);
-        set_images(src, dst, args_.images);
-        launch_passes_(args_, blocks_, stream);
-    }
-
- private:
-    ConvProblem problem_;
-    Device device_;
-    DeviceArray<float> taps_;
-    DeviceArray<std::byte> between_;
-    DeviceBorders borders_;
-    SeparableArgs args_;
-    LaunchPasses launch_passes_;
-    int blocks_;
-};
 
 }  // namespace
 
 std::unique_ptr<PreparedConv> prepare_direct_separable(const ConvProblem& p, const Device& device) {
     validate(p);
     use_device(device);
-    return std::make_unique<PreparedSeparable>(p, device, lay_out_separable(p));
+    const SeparableLayout layout = lay_out_separable(p);
+    const LaunchPasses launch_both = passes_for(p.type, layout.wide);
+    SeparableArgs args = layout.args;
+    DeviceBorders borders(layout.borders);
+    borders.point(args.images);
+    DeviceArray<float> taps = upload(layout.taps);
+    args.taps = taps.get();
+    DeviceArray<std::byte> between = device_array<std::byte>(layout.workspace_bytes);
+    args.between = between.get();
+    auto body = [=, blocks = layout.blocks, borders = std::move(borders), taps = std::move(taps),
+                 between = std::move(between)](const ImageView& src, const ImageView& dst,
+                                               StreamView stream) mutable {
+        set_images(src, dst, args.images);
+        launch_both(args, blocks, stream);
+    };
+    return prepared(p, device, std::move(body));
 }
 
 }  // namespace weft
