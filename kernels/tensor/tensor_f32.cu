@@ -1,7 +1,5 @@
 // Launches tensor_f32.cuh.
-#include "kernels/common/device_borders.cuh"
-#include "kernels/common/kernel_launch.cuh"
-#include "kernels/device/stream.h"
+#include "kernels/common/prepared.cuh"
 #include "kernels/tensor/tensor_f32.cuh"
 
 namespace weft {
@@ -13,50 +11,33 @@ __global__ void __launch_bounds__(kMaxTensorThreads, 2)
     filter_f32(args);
 }
 
-class PreparedTensorF32 : public PreparedConv {
- public:
-    PreparedTensorF32(const ConvProblem& p, const Device& device, const TensorF32Layout& layout)
-        : problem_(p),
-          device_(device),
-          bands_(upload(layout.bands)),
-          weights_(upload(layout.weights)),
-          borders_(layout.borders),
-          args_(layout.args) {
-        borders_.point(args_.tensor.images);
-        args_.tensor.bands = bands_.get();
-        args_.weights = weights_.get();
-        if (layout.shared_bytes > 48 * 1024) allow_all_shared_memory(tensor_f32);
-        launch_ = {.blocks = static_cast<unsigned>(args_.tensor.tiles),
-                   .threads = dim3(32, args_.tensor.tile.threads / 32),
-                   .shared_bytes = layout.shared_bytes};
-        start_early_if_full(tensor_f32, device, launch_);
-    }
-
-    void launch(const ImageView& src, const ImageView& dst, StreamView stream) override {
-        check_images(problem_, src, dst, MemorySpace::device);
-        use_device(device_);
-        set_images(src, dst, args_.tensor.images);
-        args_.tensor.tile.src_aligned = rows_aligned(src, 16);
-        args_.tensor.dst_aligned = rows_aligned(dst, 8);
-        weft::launch(tensor_f32, launch_, stream, args_, "launch tensor_f32");
-    }
-
- private:
-    ConvProblem problem_;
-    Device device_;
-    DeviceArray<std::uint32_t> bands_;
-    DeviceArray<float> weights_;
-    DeviceBorders borders_;
-    TensorF32Args args_;
-    LaunchShape launch_;
-};
-
 }  // namespace
 
 std::unique_ptr<PreparedConv> prepare_tensor_f32(const ConvProblem& p, const Device& device) {
     validate(p);
     use_device(device);
-    return std::make_unique<PreparedTensorF32>(p, device, lay_out_tensor_f32(p, device));
+    const TensorF32Layout layout = lay_out_tensor_f32(p, device);
+    LaunchShape shape{.blocks = static_cast<unsigned>(layout.args.tensor.tiles),
+                      .threads = dim3(32, layout.args.tensor.tile.threads / 32),
+                      .shared_bytes = layout.shared_bytes};
+    if (shape.shared_bytes > 48 * 1024) allow_all_shared_memory(tensor_f32);
+    start_early_if_full(tensor_f32, device, shape);
+    TensorF32Args args = layout.args;
+    DeviceBorders borders(layout.borders);
+    borders.point(args.tensor.images);
+    DeviceArray<std::uint32_t> bands = upload(layout.bands);
+    args.tensor.bands = bands.get();
+    DeviceArray<float> weights = upload(layout.weights);
+    args.weights = weights.get();
+    auto body = [=, borders = std::move(borders), bands = std::move(bands),
+                 weights = std::move(weights)](const ImageView& src, const ImageView& dst,
+                                               StreamView stream) mutable {
+        set_images(src, dst, args.tensor.images);
+        args.tensor.tile.src_aligned = rows_aligned(src, 16);
+        args.tensor.dst_aligned = rows_aligned(dst, 8);
+        launch(tensor_f32, shape, stream, args, "launch tensor_f32");
+    };
+    return prepared(p, device, std::move(body));
 }
 
 }  // namespace weft

@@ -1,10 +1,7 @@
 // Launches tensor_int8_narrow.cuh and tensor_int8_wide.cuh.
 #include <algorithm>
 
-#include "kernels/common/kernel_launch.cuh"
-#include "kernels/conv_kernel.h"
-#include "kernels/device/device_array.cuh"
-#include "kernels/device/stream.h"
+#include "kernels/common/prepared.cuh"
 #include "kernels/tensor/tensor_int8.h"
 #include "kernels/tensor/tensor_int8_variants.cuh"
 
@@ -41,64 +38,41 @@ class WordRows {
     DeviceArray<std::byte> rows_;
 };
 
-Int8Kernel compiled_kernel(const Int8Layout& layout) {
-    return for_channels_of(layout, [&]<int C>() { return compiled_int8_kernel<C>(layout); });
-}
-
-class PreparedInt8 : public PreparedConv {
- public:
-    PreparedInt8(const ConvProblem& p, const Device& device, const Int8Layout& layout)
-        : problem_(p),
-          device_(device),
-          kernel_(compiled_kernel(layout)),
-          bands_(upload(layout.bands)),
-          word_rows_(p, int8_store(layout.channels)),
-          args_(layout.args) {
-        args_.bands = bands_.get();
-        const int most = most_shared_bytes(device);
-        cuda_check(cudaFuncSetAttribute(kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize, most),
-                   "let blocks have all shared memory");
-        args_.steps = best_steps(
-            layout, {.multiprocessors = device.multiprocessors, .resident_blocks = [&](int bytes) {
-                         return bytes > most ? 0 : resident_blocks(kernel_, kThreads, bytes);
-                     }});
-        const int blocks_y = (layout.steps_y + args_.steps - 1) / args_.steps;
-        launch_ = {.blocks = static_cast<unsigned>(layout.tiles_x),
-                   .splits = static_cast<unsigned>(blocks_y),
-                   .threads = kThreads,
-                   .shared_bytes = shared_bytes(layout, args_.steps)};
-        start_early_if_full(kernel_, device, launch_);
-    }
-
-    void launch(const ImageView& src, const ImageView& dst, StreamView stream) override {
-        check_images(problem_, src, dst, MemorySpace::device);
-        use_device(device_);
-        set_images(src, dst, args_.images);
-        args_.tile.src_aligned = rows_aligned(src, 16);
-        const bool by_way = word_rows_.needed_for(dst);
-        if (by_way) word_rows_.set_destination(args_);
-        weft::launch(kernel_, launch_, stream, args_, "launch tensor_int8");
-        if (by_way) word_rows_.copy_to(dst, stream);
-    }
-
- private:
-    static constexpr dim3 kThreads{32, kInt8Warps};
-
-    ConvProblem problem_;
-    Device device_;
-    Int8Kernel kernel_;
-    DeviceArray<std::uint32_t> bands_;
-    WordRows word_rows_;
-    Int8Args args_;
-    LaunchShape launch_;
-};
-
 }  // namespace
 
 std::unique_ptr<PreparedConv> prepare_tensor_int8(const ConvProblem& p, const Device& device) {
     validate(p);
     use_device(device);
-    return std::make_unique<PreparedInt8>(p, device, lay_out_tensor_int8(p));
+    const Int8Layout layout = lay_out_tensor_int8(p);
+    const Int8Kernel kernel =
+        for_channels_of(layout, [&]<int C>() { return compiled_int8_kernel<C>(layout); });
+    const dim3 threads(32, kInt8Warps);
+    const int most = most_shared_bytes(device);
+    cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most),
+               "let blocks have all shared memory");
+    Int8Args args = layout.args;
+    DeviceArray<std::uint32_t> bands = upload(layout.bands);
+    args.bands = bands.get();
+    args.steps = best_steps(
+        layout, {.multiprocessors = device.multiprocessors, .resident_blocks = [&](int bytes) {
+                     return bytes > most ? 0 : resident_blocks(kernel, threads, bytes);
+                 }});
+    const int blocks_y = (layout.steps_y + args.steps - 1) / args.steps;
+    LaunchShape shape{.blocks = static_cast<unsigned>(layout.tiles_x),
+                      .splits = static_cast<unsigned>(blocks_y),
+                      .threads = threads,
+                      .shared_bytes = shared_bytes(layout, args.steps)};
+    start_early_if_full(kernel, device, shape);
+    auto body = [=, bands = std::move(bands), word_rows = WordRows(p, int8_store(layout.channels))](
+                    const ImageView& src, const ImageView& dst, StreamView stream) mutable {
+        set_images(src, dst, args.images);
+        args.tile.src_aligned = rows_aligned(src, 16);
+        const bool by_way = word_rows.needed_for(dst);
+        if (by_way) word_rows.set_destination(args);
+        launch(kernel, shape, stream, args, "launch tensor_int8");
+        if (by_way) word_rows.copy_to(dst, stream);
+    };
+    return prepared(p, device, std::move(body));
 }
 
 }  // namespace weft
