@@ -19,10 +19,7 @@
 // Registers (sm_90, nvcc 13.0): rolling u8 3×3 gray 96, RGB 64, RGBA 80; u16 3×3 56, 5×5 72, 9×9
 // 128; tile f32 gray 56, RGBA 64 at 3×3 and 80 at 5×5; ring 56; strip form u8 gray 117, f32 gray
 // 140, f32 RGBA 182.
-#include "kernels/common/device_borders.cuh"
-#include "kernels/conv_problem.h"
-#include "kernels/device/device_array.cuh"
-#include "kernels/device/stream.h"
+#include "kernels/common/prepared.cuh"
 #include "kernels/reuse/column_row_reuse.h"
 
 namespace weft {
@@ -32,71 +29,37 @@ namespace {
 // The forms whose arguments hold taps and borders. Variant and Layout: of the tile, ring or rolling
 // form.
 template <class Variant, class Layout>
-class PreparedForm : public PreparedConv {
- public:
-    PreparedForm(const ConvProblem& p, const Device& device, const Variant& variant,
-                 const Layout& layout)
-        : problem_(p),
-          device_(device),
-          variant_(variant),
-          layout_(layout),
-          early_(variant.can_be_early()) {}
-
-    void launch(const ImageView& src, const ImageView& dst, StreamView stream) override {
-        check_images(problem_, src, dst, MemorySpace::device);
-        use_device(device_);
-        set_images(src, dst, layout_.args.images);
-        set_alignment(variant_, rows_aligned(src, variant_.alignment_bytes),
-                      rows_aligned(dst, variant_.alignment_bytes), layout_);
-        variant_.launch(layout_.args, layout_.blocks, early_, stream);
-    }
-
- private:
-    ConvProblem problem_;
-    Device device_;
-    const Variant& variant_;
-    Layout layout_;
-    bool early_;
-};
-
-template <class Variant, class Layout>
-std::unique_ptr<PreparedConv> prepared(const ConvProblem& p, const Device& device,
-                                       const Variant& variant, const Layout& layout) {
-    return std::make_unique<PreparedForm<Variant, Layout>>(p, device, variant, layout);
+std::unique_ptr<PreparedConv> prepared_form(const ConvProblem& p, const Device& device,
+                                            const Variant& variant, Layout layout) {
+    auto body = [&variant, layout = std::move(layout), early = variant.can_be_early()](
+                    const ImageView& src, const ImageView& dst, StreamView stream) mutable {
+        set_images(src, dst, layout.args.images);
+        set_alignment(variant, rows_aligned(src, variant.alignment_bytes),
+                      rows_aligned(dst, variant.alignment_bytes), layout);
+        variant.launch(layout.args, layout.blocks, early, stream);
+    };
+    return prepared(p, device, std::move(body));
 }
 
-class PreparedStrip : public PreparedConv {
- public:
-    PreparedStrip(const ConvProblem& p, const Device& device, const StripVariant& variant)
-        : problem_(p),
-          device_(device),
-          variant_(variant),
-          layout_(lay_out(p, variant)),
-          borders_(layout_.borders),
-          taps_(upload(layout_.taps)) {
-        borders_.point(layout_.args.base.images);
-        layout_.args.taps = taps_.get();
-        variant_.reserve(layout_.shared_bytes);
-    }
-
-    void launch(const ImageView& src, const ImageView& dst, StreamView stream) override {
-        check_images(problem_, src, dst, MemorySpace::device);
-        use_device(device_);
-        ReuseArgs& args = layout_.args.base;
-        set_images(src, dst, args.images);
-        args.src_aligned = rows_aligned(src, variant_.alignment_bytes);
-        args.dst_aligned = rows_aligned(dst, variant_.alignment_bytes);
-        variant_.launch(layout_.args, layout_.blocks, layout_.shared_bytes, stream);
-    }
-
- private:
-    ConvProblem problem_;
-    Device device_;
-    const StripVariant& variant_;
-    StripLayout layout_;
-    DeviceBorders borders_;
-    DeviceArray<float> taps_;
-};
+std::unique_ptr<PreparedConv> prepared_strip(const ConvProblem& p, const Device& device,
+                                             const StripVariant& variant) {
+    const StripLayout layout = lay_out(p, variant);
+    StripArgs args = layout.args;
+    DeviceBorders borders(layout.borders);
+    borders.point(args.base.images);
+    DeviceArray<float> taps = upload(layout.taps);
+    args.taps = taps.get();
+    variant.reserve(layout.shared_bytes);
+    auto body = [&variant, args, blocks = layout.blocks, shared_bytes = layout.shared_bytes,
+                 borders = std::move(borders), taps = std::move(taps)](
+                    const ImageView& src, const ImageView& dst, StreamView stream) mutable {
+        set_images(src, dst, args.base.images);
+        args.base.src_aligned = rows_aligned(src, variant.alignment_bytes);
+        args.base.dst_aligned = rows_aligned(dst, variant.alignment_bytes);
+        variant.launch(args, blocks, shared_bytes, stream);
+    };
+    return prepared(p, device, std::move(body));
+}
 
 }  // namespace
 
@@ -104,18 +67,18 @@ std::unique_ptr<PreparedConv> prepare_column_row_reuse(const ConvProblem& p, con
     validate(p);
     use_device(device);
     if (const TileVariant* const variant = find_tile(p, tile_variants()))
-        return prepared(p, device, *variant, lay_out(p, *variant));
+        return prepared_form(p, device, *variant, lay_out(p, *variant));
     if (const RingVariant* const variant = find_ring(p, ring_variants())) {
         variant->make_ready();
         const int strips = choose_strips(p, *variant, device.multiprocessors);
-        return prepared(p, device, *variant, lay_out(p, *variant, strips));
+        return prepared_form(p, device, *variant, lay_out(p, *variant, strips));
     }
     if (const RollingVariant* const variant = find_rolling(p, rolling_variants())) {
         const int strip = choose_strip(p, *variant, device.multiprocessors);
-        return prepared(p, device, *variant, lay_out(p, *variant, strip));
+        return prepared_form(p, device, *variant, lay_out(p, *variant, strip));
     }
     if (const StripVariant* const variant = find_strip(p, strip_variants(), device.multiprocessors))
-        return std::make_unique<PreparedStrip>(p, device, *variant);
+        return prepared_strip(p, device, *variant);
     throw std::logic_error("no strip variant takes " + describe(p));
 }
 

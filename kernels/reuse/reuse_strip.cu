@@ -52,8 +52,11 @@ void reserve_strip(int shared_bytes) {
 
 template <class S>
 void launch_strip(const StripArgs& args, int blocks, int shared_bytes, StreamView stream) {
-    reuse_strip<S><<<blocks, dim3(32, kReuseWarps), shared_bytes, stream>>>(args);
-    cuda_check(cudaGetLastError(), "launch column_row_reuse");
+    launch(reuse_strip<S>,
+           {.blocks = static_cast<unsigned>(blocks),
+            .threads = dim3(32, kReuseWarps),
+            .shared_bytes = shared_bytes},
+           stream, args, "launch column_row_reuse");
 }
 
 template <class... S>
