@@ -1,76 +1,16 @@
 // Launches image_layer.cuh around a layer.
-#include <optional>
-
-#include "kernels/common/conv_layout.h"
-#include "kernels/common/device_borders.cuh"
-#include "kernels/device/device_array.cuh"
-#include "kernels/device/stream.h"
+#include "kernels/common/prepared.cuh"
 #include "kernels/layers/image_layer.cuh"
 
 namespace weft {
 
 namespace {
 
-using PlaneKernel = void (*)(ImageLayerArgs);
-
-struct PlaneKernels {
-    PlaneKernel pad, finish;
-};
-
-unsigned blocks_for(int height, int width) {
+LaunchShape shape_for(int height, int width) {
     const auto pixels = static_cast<unsigned>(height) * static_cast<unsigned>(width);
-    return (pixels + kImageLayerBlock - 1) / kImageLayerBlock;
+    return {.blocks = (pixels + kImageLayerBlock - 1) / kImageLayerBlock,
+            .threads = dim3(32, kImageLayerWarps)};
 }
-
-class PreparedImageLayer : public PreparedConv {
- public:
-    PreparedImageLayer(const ConvProblem& p, const Device& device, const LayerForm& form,
-                       const LayerProblem& layer)
-        : problem_(p),
-          device_(device),
-          kernels_(with_pixel_type(p.type,
-                                   []<class P>(P) {
-                                       return PlaneKernels{pad_planes<P>, finish_planes<P>};
-                                   })),
-          layer_(form.prepare(layer, device)),
-          padded_(device_array<float>(static_cast<std::size_t>(layer.inputs()))),
-          sums_(device_array<float>(static_cast<std::size_t>(layer.outputs()))),
-          padded_blocks_(blocks_for(layer.height, layer.width)),
-          blocks_(blocks_for(p.height, p.width)) {
-        BorderTables borders;
-        args_.images = conv_images(p, borders);
-        borders_.emplace(borders);
-        borders_->point(args_.images);
-        args_.padded = padded_.get();
-        args_.sums = sums_.get();
-        args_.channels = p.channels;
-        args_.out_channels = p.out_channels();
-        args_.sets = static_cast<int>(p.conv.front().taps.size());
-        args_.magnitude = p.combine == Combine::magnitude;
-    }
-
-    void launch(const ImageView& src, const ImageView& dst, StreamView stream) override {
-        check_images(problem_, src, dst, MemorySpace::device);
-        use_device(device_);
-        set_images(src, dst, args_.images);
-        const dim3 block(32, kImageLayerWarps);
-        kernels_.pad<<<padded_blocks_, block, 0, stream>>>(args_);
-        cuda_check(cudaGetLastError(), "launch the planes of an image");
-        layer_->launch(padded_.get(), sums_.get(), stream);
-        kernels_.finish<<<blocks_, block, 0, stream>>>(args_);
-        cuda_check(cudaGetLastError(), "launch the finish of an image");
-    }
-
- private:
-    ConvProblem problem_;
-    Device device_;
-    PlaneKernels kernels_;
-    std::unique_ptr<PreparedLayer> layer_;
-    DeviceArray<float> padded_, sums_;
-    std::optional<DeviceBorders> borders_;
-    ImageLayerArgs args_;
-    unsigned padded_blocks_, blocks_;
-};
 
 }  // namespace
 
@@ -78,7 +18,33 @@ std::unique_ptr<PreparedConv> prepare_as_layer(const ConvProblem& p, const Devic
                                                const LayerForm& form) {
     validate(p);
     use_device(device);
-    return std::make_unique<PreparedImageLayer>(p, device, form, image_as_layer(p));
+    const LayerProblem problem = image_as_layer(p);
+    const auto pad = with_pixel_type(p.type, []<class P>(P) { return pad_planes<P>; });
+    const auto finish = with_pixel_type(p.type, []<class P>(P) { return finish_planes<P>; });
+    const LaunchShape pad_shape = shape_for(problem.height, problem.width);
+    const LaunchShape finish_shape = shape_for(p.height, p.width);
+    ImageLayerArgs args;
+    BorderTables tables;
+    args.images = conv_images(p, tables);
+    DeviceBorders borders(tables);
+    borders.point(args.images);
+    DeviceArray<float> padded = device_array<float>(static_cast<std::size_t>(problem.inputs()));
+    args.padded = padded.get();
+    DeviceArray<float> sums = device_array<float>(static_cast<std::size_t>(problem.outputs()));
+    args.sums = sums.get();
+    args.channels = p.channels;
+    args.out_channels = p.out_channels();
+    args.sets = static_cast<int>(p.conv.front().taps.size());
+    args.magnitude = p.combine == Combine::magnitude;
+    auto body = [=, layer = form.prepare(problem, device), borders = std::move(borders),
+                 padded = std::move(padded), sums = std::move(sums)](
+                    const ImageView& src, const ImageView& dst, StreamView stream) mutable {
+        set_images(src, dst, args.images);
+        launch(pad, pad_shape, stream, args, "launch the planes of an image");
+        layer->launch(padded.get(), sums.get(), stream);
+        launch(finish, finish_shape, stream, args, "launch the finish of an image");
+    };
+    return prepared(p, device, std::move(body));
 }
 
 }  // namespace weft

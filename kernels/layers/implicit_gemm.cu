@@ -1,8 +1,6 @@
 // The kernel implicit_gemm: launches implicit_gemm_f32.cuh and implicit_gemm_f16.cuh; for few
 // channels implicit_gemm_bank.cu does.
-#include "kernels/common/kernel_launch.cuh"
-#include "kernels/device/device_array.cuh"
-#include "kernels/device/stream.h"
+#include "kernels/common/prepared.cuh"
 #include "kernels/layers/implicit_gemm_bank.h"
 #include "kernels/layers/implicit_gemm_f16.cuh"
 #include "kernels/layers/implicit_gemm_f32.cuh"
@@ -53,56 +51,37 @@ GemmLaunch launch_for(const GemmPlan& plan, LayerType type) {
                         : f16_launch<HalfForm<FlatTile, false>>();
 }
 
-class PreparedGemm : public PreparedLayer {
- public:
-    PreparedGemm(const LayerProblem& p, const Device& device, const GemmPlan& plan)
-        : device_(device),
-          multiply_(launch_for(plan, p.type)),
-          add_(p.type == LayerType::f32 ? add_splits<ElementF32> : add_splits<ElementF16>),
-          multiply_shape_(shape_of(multiply_, plan)),
-          add_shape_(adding_shape(plan)),
-          weights_(upload(plan.weights)),
-          halves_(upload(plan.halves)),
-          places_(upload(plan.places)),
-          partial_(device_array<float>(plan.partial_sums())),
-          args_(plan.args) {
-        args_.places = places_.get();
-        if (plan.partial_sums() > 0) args_.partial = partial_.get();
-        if (p.type == LayerType::f32)
-            args_.weights = weights_.get();
-        else
-            args_.weights = halves_.get();
-    }
-
-    void launch(const void* input, void* output, StreamView stream) override {
-        use_device(device_);
-        args_.input = input;
-        args_.output = output;
-        weft::launch(multiply_.kernel, multiply_shape_, stream, args_, "launch implicit_gemm");
-        if (args_.partial != nullptr)
-            weft::launch(add_, add_shape_, stream, args_, "add up implicit_gemm's sums");
-    }
-
- private:
-    Device device_;
-    GemmLaunch multiply_;
-    GemmKernel add_;
-    LaunchShape multiply_shape_;
-    LaunchShape add_shape_;
-    DeviceArray<float> weights_;
-    DeviceArray<std::uint16_t> halves_;
-    DeviceArray<TapPlace> places_;
-    DeviceArray<float> partial_;
-    GemmArgs args_;
-};
-
 }  // namespace
 
 std::unique_ptr<PreparedLayer> prepare_layer_gemm(const LayerProblem& p, const Device& device) {
     validate(p);
     if (takes_bank(p)) return prepare_layer_bank(p, device);
     use_device(device);
-    return std::make_unique<PreparedGemm>(p, device, plan_gemm(p, device.multiprocessors));
+    const GemmPlan plan = plan_gemm(p, device.multiprocessors);
+    const bool f32 = p.type == LayerType::f32;
+    const GemmLaunch multiply = launch_for(plan, p.type);
+    const GemmKernel add = f32 ? add_splits<ElementF32> : add_splits<ElementF16>;
+    const LaunchShape multiply_shape = shape_of(multiply, plan);
+    const LaunchShape add_shape = adding_shape(plan);
+    DeviceArray<float> weights = upload(plan.weights);
+    DeviceArray<std::uint16_t> halves = upload(plan.halves);
+    DeviceArray<TapPlace> places = upload(plan.places);
+    DeviceArray<float> partial = device_array<float>(plan.partial_sums());
+    GemmArgs args = plan.args;
+    args.weights = halves.get();
+    if (f32) args.weights = weights.get();
+    args.places = places.get();
+    if (plan.partial_sums() > 0) args.partial = partial.get();
+    auto body = [=, weights = std::move(weights), halves = std::move(halves),
+                 places = std::move(places), partial = std::move(partial)](
+                    const void* input, void* output, StreamView stream) mutable {
+        args.input = input;
+        args.output = output;
+        launch(multiply.kernel, multiply_shape, stream, args, "launch implicit_gemm");
+        if (args.partial != nullptr)
+            launch(add, add_shape, stream, args, "add up implicit_gemm's sums");
+    };
+    return prepared_layer(device, std::move(body));
 }
 
 }  // namespace weft

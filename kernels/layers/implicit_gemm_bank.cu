@@ -1,9 +1,7 @@
 // Launches implicit_gemm_bank_f32.cuh and implicit_gemm_bank_f16.cuh for implicit_gemm.
 #include <stdexcept>
 
-#include "kernels/common/kernel_launch.cuh"
-#include "kernels/device/device_array.cuh"
-#include "kernels/device/stream.h"
+#include "kernels/common/prepared.cuh"
 #include "kernels/layers/implicit_gemm_bank_f16.cuh"
 #include "kernels/layers/implicit_gemm_bank_f32.cuh"
 
@@ -34,46 +32,29 @@ BankKernel f16_kernel(int chunks) {
     return chunks == 1 ? layer_bank_f16<1> : chunks == 2 ? layer_bank_f16<2> : layer_bank_f16<3>;
 }
 
-class PreparedBank : public PreparedLayer {
- public:
-    PreparedBank(const LayerProblem& p, const Device& device, const BankPlan& plan)
-        : device_(device),
-          kernel_(p.type == LayerType::f32 ? f32_kernel(p.taps.x) : f16_kernel(plan.chunks)),
-          block_(32, p.type == LayerType::f32 ? kBankWarps : kHalfBankWarps),
-          weights_(upload(plan.weights)),
-          halves_(upload(plan.halves)),
-          args_(plan.args),
-          blocks_(static_cast<unsigned>(plan.blocks)),
-          shared_bytes_(plan.shared_bytes) {
-        args_.weights = halves_.get();
-        if (p.type == LayerType::f32) args_.weights = weights_.get();
-        allow_all_shared_memory(kernel_);
-    }
-
-    void launch(const void* input, void* output, StreamView stream) override {
-        use_device(device_);
-        args_.input = input;
-        args_.output = output;
-        kernel_<<<blocks_, block_, shared_bytes_, stream>>>(args_);
-        cuda_check(cudaGetLastError(), "launch implicit_gemm for few channels");
-    }
-
- private:
-    Device device_;
-    BankKernel kernel_;
-    dim3 block_;
-    DeviceArray<float> weights_;
-    DeviceArray<std::uint16_t> halves_;
-    BankArgs args_;
-    unsigned blocks_;
-    int shared_bytes_;
-};
-
 }  // namespace
 
 std::unique_ptr<PreparedLayer> prepare_layer_bank(const LayerProblem& p, const Device& device) {
     use_device(device);
-    return std::make_unique<PreparedBank>(p, device, plan_bank(p));
+    const BankPlan plan = plan_bank(p);
+    const bool f32 = p.type == LayerType::f32;
+    const BankKernel kernel = f32 ? f32_kernel(p.taps.x) : f16_kernel(plan.chunks);
+    const LaunchShape shape{.blocks = static_cast<unsigned>(plan.blocks),
+                            .threads = dim3(32, f32 ? kBankWarps : kHalfBankWarps),
+                            .shared_bytes = plan.shared_bytes};
+    allow_all_shared_memory(kernel);
+    DeviceArray<float> weights = upload(plan.weights);
+    DeviceArray<std::uint16_t> halves = upload(plan.halves);
+    BankArgs args = plan.args;
+    args.weights = halves.get();
+    if (f32) args.weights = weights.get();
+    auto body = [=, weights = std::move(weights), halves = std::move(halves)](
+                    const void* input, void* output, StreamView stream) mutable {
+        args.input = input;
+        args.output = output;
+        launch(kernel, shape, stream, args, "launch implicit_gemm for few channels");
+    };
+    return prepared_layer(device, std::move(body));
 }
 
 }  // namespace weft

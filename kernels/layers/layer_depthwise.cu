@@ -1,9 +1,7 @@
 // Launches the layer forms of column_row_reuse.
 #include <algorithm>
 
-#include "kernels/common/kernel_launch.cuh"
-#include "kernels/device/device_array.cuh"
-#include "kernels/device/stream.h"
+#include "kernels/common/prepared.cuh"
 #include "kernels/layers/layer_depthwise_variants.cuh"
 
 namespace weft {
@@ -33,49 +31,32 @@ bool waits_for_predecessors(const DepthwisePlan& plan) {
     return plan.form.cut == DepthwiseCut::lanes || plan.form.cut == DepthwiseCut::small_planes;
 }
 
-class PreparedDepthwise : public PreparedLayer {
- public:
-    PreparedDepthwise(const LayerProblem& p, const Device& device, DepthwisePlan plan)
-        : device_(device),
-          kernel_(pick_depthwise(plan, p.type, DepthwiseKernels{})),
-          weights_(upload(plan.weights)),
-          shape_{.blocks = 0,
-                 .threads = dim3(32, static_cast<unsigned>(plan.warps)),
-                 .shared_bytes = plan.shared_bytes,
-                 .early = waits_for_predecessors(plan) && can_start_early(kernel_)} {
-        allow_all_shared_memory(kernel_);
-        if (plan.form.cut == DepthwiseCut::planes)
-            share_images(plan,
-                         std::max(resident_blocks(kernel_, shape_.threads, plan.shared_bytes), 1) *
-                             device.multiprocessors);
-        args_ = plan.args;
-        args_.weights = weights_.get();
-        shape_.blocks = static_cast<unsigned>(plan.blocks);
-    }
-
-    void launch(const void* input, void* output, StreamView stream) override {
-        use_device(device_);
-        args_.input = input;
-        args_.output = output;
-        weft::launch(kernel_, shape_, stream, args_, "launch the layer form of column_row_reuse");
-    }
-
- private:
-    Device device_;
-    DepthwiseKernel kernel_;
-    DeviceArray<float> weights_;
-    DepthwiseArgs args_;
-    LaunchShape shape_;
-};
-
 }  // namespace
 
 std::unique_ptr<PreparedLayer> prepare_layer_depthwise(const LayerProblem& p,
                                                        const Device& device) {
     validate(p);
     use_device(device);
-    return std::make_unique<PreparedDepthwise>(p, device,
-                                               plan_depthwise(p, device.multiprocessors));
+    DepthwisePlan plan = plan_depthwise(p, device.multiprocessors);
+    const DepthwiseKernel kernel = pick_depthwise(plan, p.type, DepthwiseKernels{});
+    LaunchShape shape{.threads = dim3(32, static_cast<unsigned>(plan.warps)),
+                      .shared_bytes = plan.shared_bytes,
+                      .early = waits_for_predecessors(plan) && can_start_early(kernel)};
+    allow_all_shared_memory(kernel);
+    if (plan.form.cut == DepthwiseCut::planes)
+        share_images(plan, std::max(resident_blocks(kernel, shape.threads, plan.shared_bytes), 1) *
+                               device.multiprocessors);
+    shape.blocks = static_cast<unsigned>(plan.blocks);
+    DeviceArray<float> weights = upload(plan.weights);
+    DepthwiseArgs args = plan.args;
+    args.weights = weights.get();
+    auto body = [=, weights = std::move(weights)](const void* input, void* output,
+                                                  StreamView stream) mutable {
+        args.input = input;
+        args.output = output;
+        launch(kernel, shape, stream, args, "launch the layer form of column_row_reuse");
+    };
+    return prepared_layer(device, std::move(body));
 }
 
 }  // namespace weft
