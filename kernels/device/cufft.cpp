@@ -99,6 +99,7 @@ TileTransform::TileTransform(const TransformShape& shape, TransformWay way)
 }
 
 TileTransform::~TileTransform() = default;
+TileTransform::TileTransform(TileTransform&&) noexcept = default;
 
 void TileTransform::run(float* tiles, StreamView stream) {
     fft_check(cufft().set_stream(plan_->handle, stream), "take a stream");

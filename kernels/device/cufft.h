@@ -32,8 +32,7 @@ class TileTransform {
  public:
     TileTransform(const TransformShape& shape, TransformWay way);
     ~TileTransform();
-    TileTransform(const TileTransform&) = delete;
-    TileTransform& operator=(const TileTransform&) = delete;
+    TileTransform(TileTransform&&) noexcept;
 
     // Asynchronous on `stream`.
     void run(float* tiles, StreamView stream);

@@ -1,16 +1,13 @@
 // Launches layer_fft.cuh.
 #include <algorithm>
 
+#include "kernels/common/prepared.cuh"
 #include "kernels/device/cufft.h"
-#include "kernels/device/device_array.cuh"
-#include "kernels/device/stream.h"
 #include "kernels/layers/layer_fft.cuh"
 
 namespace weft {
 
 namespace {
-
-using FftLayerKernel = void (*)(FftLayerArgs);
 
 constexpr dim3 kBlock(32, kFftLayerWarps);
 
@@ -48,71 +45,48 @@ DeviceArray<float> weight_spectra(const FftLayerPlan& plan) {
     return spectra;
 }
 
-class PreparedFftLayer : public PreparedLayer {
- public:
-    PreparedFftLayer(const LayerProblem& p, const Device& device, const FftLayerPlan& plan)
-        : device_(device),
-          fetch_(p.type == LayerType::f32 ? fft_layer_fetch<ElementF32>
-                                          : fft_layer_fetch<ElementF16>),
-          finish_(p.type == LayerType::f32 ? fft_layer_finish<ElementF32>
-                                           : fft_layer_finish<ElementF16>),
-          single_(plan.outputs == 1),
-          args_(plan.args),
-          tiles_a_round_(plan.tiles_a_round),
-          spectra_(weight_spectra(plan)),
-          inputs_(zeros(floats(plan, tiles_a_round_ * p.in_channels))),
-          outputs_(zeros(floats(plan, tiles_a_round_ * p.out_channels))),
-          forward_(transforms(plan, tiles_a_round_ * p.in_channels), TransformWay::forward),
-          inverse_(transforms(plan, tiles_a_round_ * p.out_channels), TransformWay::inverse) {
-        args_.spectra = spectra_.get();
-        args_.inputs = inputs_.get();
-        args_.outputs = outputs_.get();
-    }
-
-    void launch(const void* input, void* output, StreamView stream) override {
-        use_device(device_);
-        args_.input = input;
-        args_.output = output;
-        for (args_.first_tile = 0; args_.first_tile < args_.tiles;
-             args_.first_tile += tiles_a_round_) {
-            // In the last round some transforms may process data left from the round before.
-            args_.round_tiles = std::min(tiles_a_round_, args_.tiles - args_.first_tile);
-            fetch_<<<args_.round_tiles * args_.shape.in_channels, kBlock, 0, stream>>>(args_);
-            cuda_check(cudaGetLastError(), "launch fft_layer_fetch");
-            forward_.run(args_.inputs, stream);
-            multiply(stream);
-            inverse_.run(args_.outputs, stream);
-            finish_<<<args_.round_tiles * args_.shape.out_channels, kBlock, 0, stream>>>(args_);
-            cuda_check(cudaGetLastError(), "launch fft_layer_finish");
-        }
-    }
-
- private:
-    void multiply(StreamView stream) const {
-        const FftProducts grid = fft_products(args_);
-        const dim3 block(kFftFrequencies, kFftRowWarps);
-        if (single_)
-            fft_layer_multiply<1><<<grid.blocks, block, 0, stream>>>(args_, grid);
-        else
-            fft_layer_multiply<kFftLayerOutputs><<<grid.blocks, block, 0, stream>>>(args_, grid);
-        cuda_check(cudaGetLastError(), "launch fft_layer_multiply");
-    }
-
-    Device device_;
-    FftLayerKernel fetch_, finish_;
-    bool single_;
-    FftLayerArgs args_;
-    int tiles_a_round_;
-    DeviceArray<float> spectra_, inputs_, outputs_;
-    TileTransform forward_, inverse_;
-};
-
 }  // namespace
 
 std::unique_ptr<PreparedLayer> prepare_layer_fft(const LayerProblem& p, const Device& device) {
     validate(p);
     use_device(device);
-    return std::make_unique<PreparedFftLayer>(p, device, plan_fft_layer(p));
+    const FftLayerPlan plan = plan_fft_layer(p);
+    const bool f32 = p.type == LayerType::f32;
+    const auto fetch = f32 ? fft_layer_fetch<ElementF32> : fft_layer_fetch<ElementF16>;
+    const auto finish = f32 ? fft_layer_finish<ElementF32> : fft_layer_finish<ElementF16>;
+    const auto multiply =
+        plan.outputs == 1 ? fft_layer_multiply<1> : fft_layer_multiply<kFftLayerOutputs>;
+    const int round = plan.tiles_a_round;
+    DeviceArray<float> spectra = weight_spectra(plan);
+    DeviceArray<float> inputs = zeros(floats(plan, round * p.in_channels));
+    DeviceArray<float> outputs = zeros(floats(plan, round * p.out_channels));
+    FftLayerArgs args = plan.args;
+    args.spectra = spectra.get();
+    args.inputs = inputs.get();
+    args.outputs = outputs.get();
+    TileTransform forward(transforms(plan, round * p.in_channels), TransformWay::forward);
+    TileTransform inverse(transforms(plan, round * p.out_channels), TransformWay::inverse);
+    auto body = [=, spectra = std::move(spectra), inputs = std::move(inputs),
+                 outputs = std::move(outputs), forward = std::move(forward),
+                 inverse = std::move(inverse)](const void* input, void* output,
+                                               StreamView stream) mutable {
+        args.input = input;
+        args.output = output;
+        for (args.first_tile = 0; args.first_tile < args.tiles; args.first_tile += round) {
+            // In the last round some transforms may process data left from the round before.
+            args.round_tiles = std::min(round, args.tiles - args.first_tile);
+            fetch<<<args.round_tiles * args.shape.in_channels, kBlock, 0, stream>>>(args);
+            cuda_check(cudaGetLastError(), "launch fft_layer_fetch");
+            forward.run(args.inputs, stream);
+            const FftProducts grid = fft_products(args);
+            multiply<<<grid.blocks, dim3(kFftFrequencies, kFftRowWarps), 0, stream>>>(args, grid);
+            cuda_check(cudaGetLastError(), "launch fft_layer_multiply");
+            inverse.run(args.outputs, stream);
+            finish<<<args.round_tiles * args.shape.out_channels, kBlock, 0, stream>>>(args);
+            cuda_check(cudaGetLastError(), "launch fft_layer_finish");
+        }
+    };
+    return prepared_layer(device, std::move(body));
 }
 
 }  // namespace weft
