@@ -1,14 +1,25 @@
 // Plays a file's audio in sync with a clock.
 #pragma once
 
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <span>
+#include <stop_token>
 #include <string>
+#include <thread>
 
 #include "app/viewer/audio/audio_output.h"
 
 namespace weft {
+
+class AudioDecoder;
+struct AudioChunk;
 
 struct AudioPlayerOptions {
     std::string path;
@@ -42,8 +53,41 @@ class AudioPlayer {
     std::string problem() const;
 
  private:
-    struct Impl;
-    std::unique_ptr<Impl> impl_;
+    // The due position as a line: a media time and the moment it is due.
+    struct Line {
+        double seconds = 0;
+        SteadyTime at{};
+
+        double due(SteadyTime now) const {
+            return seconds + std::chrono::duration<double>(now - at).count();
+        }
+    };
+
+    void run(const std::stop_token& stop);
+    void play_lines(const std::stop_token& stop);
+    void play_line(const Line& line, std::uint64_t asked, const std::stop_token& stop);
+    bool write_chunk(const AudioChunk& chunk, std::uint64_t asked, const std::stop_token& stop);
+    bool write(std::span<const float> stereo, std::uint64_t asked, const std::stop_token& stop);
+    bool write_silence(std::size_t frames, std::uint64_t asked, const std::stop_token& stop);
+    bool is_asked(std::uint64_t asked) const;
+
+    const AudioPlayerOptions options_;
+    mutable std::mutex mutex_;
+    std::condition_variable_any wake_;
+    std::uint64_t command_ = 0;  // counts play() and stop()
+    std::optional<Line> wanted_;
+    std::optional<Line> heard_;  // as of the latest write
+    double written_end_ = 0;     // media time after the last written sample
+    std::string problem_;
+    std::atomic<float> volume_{1};
+
+    // Used by the thread only.
+    std::unique_ptr<AudioDecoder> decoder_;
+    std::unique_ptr<AudioOutput> output_;
+    std::optional<double> next_;  // media time of the next sample to write; nullopt: the one due
+    Line line_;
+
+    std::jthread thread_;  // last: stops first
 };
 
 }  // namespace weft

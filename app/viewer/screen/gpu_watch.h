@@ -2,9 +2,13 @@
 // are viewed.
 #pragma once
 
+#include <chrono>
+#include <condition_variable>
 #include <functional>
-#include <memory>
+#include <mutex>
+#include <stop_token>
 #include <string>
+#include <thread>
 
 #include "kernels/device/device.h"
 #include "kernels/device/gpu_monitor.h"
@@ -15,7 +19,6 @@ class GpuWatch {
  public:
     // `on_change` is called from the thread after each reading; must not block.
     explicit GpuWatch(Device device, std::function<void()> on_change = {});
-    ~GpuWatch();
     GpuWatch(const GpuWatch&) = delete;
     GpuWatch& operator=(const GpuWatch&) = delete;
 
@@ -27,8 +30,18 @@ class GpuWatch {
     View look();
 
  private:
-    struct Impl;
-    std::unique_ptr<Impl> impl_;
+    using Clock = std::chrono::steady_clock;
+
+    bool wanted() const;
+    void run(const std::stop_token& stop);
+
+    const Device device_;
+    const std::function<void()> on_change_;
+    std::mutex mutex_;
+    std::condition_variable_any wake_;
+    Clock::time_point looked_;  // long ago
+    View view_;
+    std::jthread thread_;  // last: it uses all of the above
 };
 
 }  // namespace weft
