@@ -20,7 +20,7 @@ constexpr const char* kExamples = R"(Examples:
   weft clean out/
   weft clean --recursive /shared/films/
 
-Moves the rest of a numbered sequence into place if its run was killed when it did so.
+Completes numbered sequences whose run was killed while it moved pictures into place.
 Each run removes leftovers of crashed runs on the same machine. Leftovers of other machines or an
 earlier boot stay until this command removes them: hidden files named .NAME.weft-….partial that have
 not been written to for a day, by the file server's clock.)";

@@ -81,7 +81,7 @@ CompareParser::CompareParser() {
     CLI::App& app = line.app();
     add_stack_options(app, options.stack, "Race");
     app.add_option("--kernels", texts.kernels,
-                   "Race only these kernels [all that can run]: weft list kernels")
+                   "Race only these kernels, see weft list kernels [all that can run]")
         ->option_text("NAME,NAME")
         ->group("Race");
     app.add_option("--baseline", options.race.choice.baseline,

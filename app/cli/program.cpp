@@ -31,8 +31,8 @@ constexpr std::array kCommands = {
             prove_options},
     Command{"tune", "Find the fastest kernels for this GPU, and use them from then on", run_tune,
             tune_options},
-    Command{"view", "Open a window: play, filter, compare (weft FILE… does the same)", run_view,
-            view_options},
+    Command{"view", "Open a window to play, filter and compare (weft FILE… does the same)",
+            run_view, view_options},
 };
 
 constexpr const char* kUsage = "Usage: weft COMMAND …\n       weft [FILE…]\n";

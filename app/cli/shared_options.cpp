@@ -14,10 +14,12 @@
 namespace weft {
 
 void add_stack_options(CLI::App& app, StackWords& words, const std::string& group) {
-    app.add_option("--vf", words.stack, "Filters in ffmpeg's syntax: gaussian=sigma=2,sobel")
+    app.add_option("--vf", words.stack,
+                   "Filters in ffmpeg's syntax, such as gaussian=sigma=2,sobel")
         ->option_text("STACK")
         ->group(group);
-    app.add_option("--preset", words.preset, "A stack from a file or by name: weft list presets")
+    app.add_option("--preset", words.preset,
+                   "A stack from a file, or by a name that weft list presets shows")
         ->option_text("NAME|FILE")
         ->group(group);
 }

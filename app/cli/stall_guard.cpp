@@ -96,8 +96,8 @@ void StallGuard::run(const std::string& path, const std::shared_ptr<Heartbeat>& 
             }
             if (assertions->failed())
                 throw Undecodable(path +
-                                  ": FFmpeg finds an error of its own on this file, which would "
-                                  "have ended the run: it is too large for FFmpeg, or malicious");
+                                  ": an assertion of FFmpeg fails on this file, which would have "
+                                  "ended the run; the file is too large for FFmpeg, or malicious");
             throw Error(Outcome::failed,
                         fmt::format("{}: nothing was read or decoded for {} seconds: FFmpeg makes "
                                     "no progress with this file, which may be malicious",

@@ -186,27 +186,26 @@ using Text = const std::string&;
 
 constexpr auto kOptions = std::to_array<JobOption>({
     {"--kernel", "NAME[,NAME...]", "Filters",
-     "Force a kernel for all steps, or one per step (,direct: only the second); table: the "
-     "planner's choice, ignoring weft tune",
+     "Force a kernel for all steps, or one per step (,direct forces only the second); table "
+     "ignores the results of weft tune",
      Affects::nothing, [](Job job) { return kernels_text(job.forced); },
      [](FileJob& job, Text text) { job.forced = parse_forced_kernels(text); }},
-    {"--fields", "split", "Filters",
-     "split: filter each field of interlaced video as a separate picture", Affects::frames,
-     [](Job job) { return choice_text(kFields, job.fields); },
+    {"--fields", "split", "Filters", "Filter each field of interlaced video as a separate picture",
+     Affects::frames, [](Job job) { return choice_text(kFields, job.fields); },
      [](FileJob& job, Text text) { job.fields = parse_choice("--fields", text, kFields); }},
     {"--exact", "", "Filters",
-     "Give the same bits on every device: taps become whole numbers, which may be slower",
+     "Give the same bits on every device, by rounding taps to whole numbers; may be slower",
      Affects::frames, [](Job job) { return flag_text(job.sums == Sums::exact); },
      [](FileJob& job, Text text) { job.sums = parse_flag(text) ? Sums::exact : Sums::as_given; }},
     {"--on-change", "fail|scale", "Processing",
-     "If size, pixel format, range or matrix changes mid-stream: fail, or convert to the first "
-     "format [fail]",
+     "Fail, or convert to the first format, when size, pixel format, range or matrix changes "
+     "mid-stream [fail]",
      Affects::frames,
      [](Job job) {
          return job.on_change == OnChange::fail ? "" : choice_text(kOnChange, job.on_change);
      },
      [](FileJob& job, Text text) { job.on_change = parse_choice("--on-change", text, kOnChange); }},
-    {"-ss", "TIME", "Range", "Start time: 90, 1:30.5, 1500ms", Affects::frames,
+    {"-ss", "TIME", "Range", "Start time, such as 90, 1:30.5 or 1500ms", Affects::frames,
      [](Job job) { return number_text(job.reader.start_us, "us"); },
      [](FileJob& job, Text text) { set_start(job, parse_time_us("-ss", text)); }},
     {"-t", "TIME", "Range", "Duration", Affects::frames, [](Job) { return std::string(); },
@@ -214,14 +213,14 @@ constexpr auto kOptions = std::to_array<JobOption>({
     {"-to", "TIME", "Range", "End time", Affects::frames,
      [](Job job) { return number_text(job.reader.end_us, "us"); }, parse_end},
     {"-framerate", "RATE", "Range",
-     "Frames per second of numbered pictures, pictures from a pipe and raw streams: 24, "
-     "30000/1001 [25]",
+     "Frames per second of numbered pictures, pictures from a pipe and raw streams, such as "
+     "24 or 30000/1001 [25]",
      Affects::frames, [](Job job) { return number_text(job.reader.frame_rate); },
      [](FileJob& job, Text text) { job.reader.frame_rate = parse_frame_rate(text); }},
-    {"-an", "", "Range", "Without audio", Affects::file,
+    {"-an", "", "Range", "Leave out audio", Affects::file,
      [](Job job) { return flag_text(!job.reader.audio); },
      [](FileJob& job, Text text) { job.reader.audio = !parse_flag(text); }},
-    {"-sn", "", "Range", "Without subtitles", Affects::file,
+    {"-sn", "", "Range", "Leave out subtitles", Affects::file,
      [](Job job) { return flag_text(!job.reader.subtitles); },
      [](FileJob& job, Text text) { job.reader.subtitles = !parse_flag(text); }},
     {"-f", "NAME", "Output", "Container of the output, or of standard input if only the input is -",
@@ -236,17 +235,17 @@ constexpr auto kOptions = std::to_array<JobOption>({
     {"-crf", "Q", "Encoding", "Constant quality, lower is better [18 for x264]", Affects::encoding,
      [](Job job) { return number_text(job.writer.crf); },
      [](FileJob& job, Text text) { job.writer.crf = parse_crf(text); }},
-    {"-b:v", "RATE", "Encoding", "Video bit rate: 4M", Affects::encoding,
+    {"-b:v", "RATE", "Encoding", "Video bit rate, such as 4M", Affects::encoding,
      [](Job job) { return job.writer.bit_rate; },
      [](FileJob& job, Text text) { job.writer.bit_rate = parse_bit_rate(text); }},
-    {"-preset", "NAME", "Encoding", "The encoder's own preset: slow", Affects::encoding,
+    {"-preset", "NAME", "Encoding", "Preset of the encoder, such as slow", Affects::encoding,
      [](Job job) { return job.writer.preset; },
      [](FileJob& job, Text text) { job.writer.preset = text; }},
     {"-pix_fmt", "FORMAT", "Encoding", "Pixel format [the source's]", Affects::file,
      [](Job job) { return job.writer.pixel_format; },
      [](FileJob& job, Text text) { job.writer.pixel_format = parse_pixel_format(text); }},
     {"-threads", "N", "Encoding",
-     "Threads of the video encoder; 0: depends on cores and files in flight [0]", Affects::encoding,
+     "Threads of the video encoder; 0 chooses by cores and files in flight [0]", Affects::encoding,
      [](Job job) { return job.writer.threads > 0 ? std::to_string(job.writer.threads) : ""; },
      [](FileJob& job, Text text) {
          job.writer.threads = static_cast<int>(parse_whole("-threads", text, 0, kMostThreads));
@@ -258,7 +257,7 @@ constexpr auto kOptions = std::to_array<JobOption>({
      Affects::nothing, [](Job job) { return flag_text(job.writer.strict); },
      [](FileJob& job, Text text) { job.writer.strict = parse_flag(text); }},
     {"-hwaccel", "auto|cuda|none", "Processing",
-     "Hardware decoding: if possible, required, or none [none]", Affects::nothing,
+     "Decode on the GPU if possible (auto), always (cuda) or never (none) [none]", Affects::nothing,
      [](Job job) {
          return job.reader.hwaccel == Hwaccel::none ? ""
                                                     : choice_text(kHwaccel, job.reader.hwaccel);

@@ -152,14 +152,14 @@ void BatchParser::add_plan() {
         ->option_text("FILE")
         ->group(group);
     app.add_flag("--check", texts.check,
-                 "With --run: print the files without a valid receipt; -f slurm and -f index print "
+                 "With --run, print the files without a valid receipt; -f slurm and -f index print "
                  "the tasks to run again, -f json everything")
         ->group(group);
     app.add_flag("--join", options.join,
-                 "With --run: join the finished parts of videos divided by --split")
+                 "With --run, join the finished parts of videos divided by --split")
         ->group(group);
     app.add_flag("--watch", options.watch,
-                 "With --check: show the progress until all files are done")
+                 "With --check, show the progress until all files are done")
         ->group(group);
 }
 
@@ -188,14 +188,15 @@ void BatchParser::add_reports() {
     const auto group = "Processing";
     add_json_option(app, texts.json, group);
     app.add_option("--trace", texts.trace,
-                   "Timeline of every stage and kernel, for Perfetto or chrome://tracing")
+                   "Write a timeline of every stage and kernel for Perfetto or chrome://tracing")
         ->option_text("FILE.json")
         ->group(group);
     app.add_option("--failed-list", texts.failed_list,
                    "Write the inputs that failed to FILE, one per line, for --input-list")
         ->option_text("FILE")
         ->group(group);
-    app.add_option("--progress", texts.progress, "json: events on stderr")
+    app.add_option("--progress", texts.progress,
+                   "Print events as JSON lines on standard error (json), or no progress (none)")
         ->option_text("json|none")
         ->check(one_of({"json", "none"}))
         ->group(group);

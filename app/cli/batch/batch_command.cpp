@@ -389,7 +389,7 @@ Outcome filter_files(const BatchRun& run, SignalWatch& signals, BatchSummary& su
     summary.tally.seconds = clock.elapsed();
     if (run.room.begins_on_fallback && !gpu_used && summary.tally.done > 0)
         add_note(run.options,
-                 fmt::format("filtered on the CPU: {} would not have saved time",
+                 fmt::format("filtered on the CPU because {} would not have saved time",
                              run.room.devices.front().name),
                  summary);
     print_event([&] { events->end(summary.outcome, summary.tally); });
