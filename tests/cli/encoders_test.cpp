@@ -116,7 +116,8 @@ TEST_F(CliEncodersPlanned, RefuseASizeBeforeTheFirstFrame) {
                              "xface", "-o",        path("out.nut"), source()};
     const Result refused = weft(wrong);
     EXPECT_TRUE(exits(refused, 2));
-    EXPECT_TRUE(contains(refused.err, "frames of 48x48 only, these are 176x144")) << refused.err;
+    EXPECT_TRUE(contains(refused.err, "only frames of 48x48, but these are 176x144"))
+        << refused.err;
     const std::string small = clip("face.mkv", picture_input(0.2, "48x48") + " -c:v ffv1");
     EXPECT_TRUE(
         exits(weft({"batch", "-vf", "box", "-c:v", "xface", "-o", path("o.nut"), small}), 0));

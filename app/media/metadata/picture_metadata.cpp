@@ -274,7 +274,7 @@ bool holds_data(const InputFile& file, std::int64_t begin) {
 
 PictureMetadata::PictureMetadata(const InputFile& file, AVCodecID codec) {
     if (!file.seekable()) {
-        problem_ = "the picture comes from a pipe: its metadata is not read and is lost";
+        problem_ = "the picture comes from a pipe, so its metadata is lost";
         return;
     }
     blocks_.emplace(file.path() == "-" ? "/dev/stdin" : file.path());

@@ -19,7 +19,7 @@ BufferPtr make_cuda_hardware(StreamView stream) {
     auto* cuda = static_cast<AVCUDADeviceContext*>(device->hwctx);
     cuda->cuda_ctx = current_driver_context();
     cuda->stream = stream;
-    av_check(av_hwdevice_ctx_init(hardware.get()), "giving FFmpeg the GPU", "CUDA");
+    av_check(av_hwdevice_ctx_init(hardware.get()), "sharing the GPU with FFmpeg", "CUDA");
     return hardware;
 }
 

@@ -57,7 +57,7 @@ std::vector<std::string> format_losses(AVPixelFormat from, AVPixelFormat to) {
                            av_get_pix_fmt_name(to), what);
     };
     std::vector<std::string> losses;
-    if (b.palette) losses.push_back(as("256 colours a frame"));
+    if (b.palette) losses.push_back(as("256 colours per frame"));
     if (a.alpha && !b.alpha) losses.push_back(as("transparency is lost"));
     if (a.floating && !b.floating)
         losses.push_back(as(fmt::format("floating point becomes {} bits", b.depth)));
@@ -67,7 +67,7 @@ std::vector<std::string> format_losses(AVPixelFormat from, AVPixelFormat to) {
     if (b.gray) losses.push_back(as("colour is lost"));
     if (b.log2_chroma_w > a.log2_chroma_w || b.log2_chroma_h > a.log2_chroma_h)
         losses.push_back(as("the chroma loses resolution"));
-    if (a.rgb && !b.rgb && !b.gray) losses.push_back(as("RGB becomes YUV, rounded"));
+    if (a.rgb && !b.rgb && !b.gray) losses.push_back(as("RGB is converted to YUV and rounded"));
     return losses;
 }
 

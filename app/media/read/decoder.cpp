@@ -222,7 +222,7 @@ bool Decoder::take_from_surface(AVFramePtr& frame) {
         }
     } else {
         const std::string why_not =
-            fmt::format("this GPU does not decode such {} as comes in mid-stream",
+            fmt::format("this GPU cannot decode the kind of {} to which the stream changes",
                         avcodec_get_name(stream_.codecpar->codec_id));
         if (options_.hwaccel == Hwaccel::cuda)
             throw MediaError(Outcome::no_gpu,

@@ -162,7 +162,8 @@ void FrameMaker::mirror(AVFramePtr& frame) {
     const bool by_stream =
         av_stream_get_side_data(&stream_, AV_PKT_DATA_DISPLAYMATRIX, nullptr) != nullptr;
     if (by_stream ? !mirror_ : !take_mirroring(*frame)) return;
-    if (!noted_mirror_) notes_.emplace_back("the display matrix mirrors: the pixels are mirrored");
+    if (!noted_mirror_)
+        notes_.emplace_back("the pixels are mirrored because the display matrix mirrors");
     noted_mirror_ = true;
     AVFramePtr mirrored = reorient(*frame, {.mirror_x = true});
     if (!by_stream) copy_matrix(*frame, *mirrored);

@@ -103,7 +103,7 @@ const AVCodec* find_gpu_decoder(AVCodecID codec, std::string& why_not) {
     while (const AVCodec* decoder = av_codec_iterate(&position))
         if (decoder->id == codec && av_codec_is_decoder(decoder) != 0 && takes_cuda(*decoder))
             return decoder;
-    why_not = fmt::format("FFmpeg here has no GPU decoder for {}", avcodec_get_name(codec));
+    why_not = fmt::format("this FFmpeg has no GPU decoder for {}", avcodec_get_name(codec));
     return nullptr;
 }
 

@@ -177,7 +177,7 @@ const AVCodec* find_software_decoder(const AVStream& stream, std::vector<std::st
     if ((vp8 || id == AV_CODEC_ID_VP9) && has_alpha_mode(stream)) {
         const AVCodec* libvpx = avcodec_find_decoder_by_name(vp8 ? "libvpx" : "libvpx-vp9");
         notes.emplace_back(libvpx ? "decoded with libvpx for its alpha channel"
-                                  : "the alpha channel is lost: FFmpeg lacks libvpx");
+                                  : "the alpha channel is lost because this FFmpeg lacks libvpx");
         if (libvpx) return libvpx;
     }
     return avcodec_find_decoder(id);
@@ -227,7 +227,7 @@ LibavDecoder::LibavDecoder(const AVCodec& codec, const Source& source, const Sur
                         "cut them into parts first",
                         options_.path, parameters.width, parameters.height),
             result);
-    const std::string text = fmt::format("{}: FFmpeg's decoder {} does not open it: {}",
+    const std::string text = fmt::format("{}: FFmpeg's decoder {} cannot be opened: {}",
                                          options_.path, codec.name, av_error_text(result));
     if (is_lack(result) || log_->lacks_feature()) throw Undecodable(text, result);
     throw MediaError(Outcome::failed, text, result);

@@ -99,8 +99,8 @@ std::vector<std::string> color_conflicts(const AVCodecParameters& container, con
         const char* const other = name_of(coded);
         if (one != nullptr && other != nullptr)
             notes.push_back(
-                fmt::format("the container states the {} {}, the frames {}, which is "
-                            "kept",
+                fmt::format("the container states the {} {}, but the frames state {}, "
+                            "which is kept",
                             property, one, other));
     };
     compare("matrix", container.color_space, frame.colorspace, AVCOL_SPC_UNSPECIFIED,

@@ -95,7 +95,8 @@ AudioConverter::AudioConverter(const AVStream& in, AVStream& out, const std::str
 
 void AudioConverter::open_decoder() {
     const AVCodec* codec = avcodec_find_decoder(in_.codecpar->codec_id);
-    if (codec == nullptr) throw MediaError(Outcome::failed, name_ + ": no decoder for it");
+    if (codec == nullptr)
+        throw MediaError(Outcome::failed, name_ + ": this FFmpeg has no decoder for it");
     decoder_.reset(avcodec_alloc_context3(codec));
     if (!decoder_) throw_no_memory();
     av_check(avcodec_parameters_to_context(decoder_.get(), in_.codecpar), "reading parameters",

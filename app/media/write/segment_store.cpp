@@ -398,7 +398,7 @@ void SegmentStore::refuse_or_drop(const std::string& difference) {
 
 void SegmentStore::require_headers(std::span<const std::uint8_t> extradata) {
     if (headers_ && !std::ranges::equal(*headers_, extradata))
-        refuse_or_drop("encoder: it describes its stream otherwise than then");
+        refuse_or_drop("encoder: its codec headers differ from those of the interrupted run");
     if (headers_) return;
     headers_.emplace(extradata.begin(), extradata.end());
     append(file_, LedgerRecord::headers, *headers_);

@@ -26,7 +26,7 @@ std::span<const std::uint8_t> headers_of(const AVCodecContext& context) {
 void refuse_pointers(const EncoderSettings& settings) {
     const AVCodec& codec = *settings.choice.encoder;
     if (codec.id == AV_CODEC_ID_WRAPPED_AVFRAME)
-        throw Error(Outcome::usage, fmt::format("{}: --resume cannot keep what {} makes",
+        throw Error(Outcome::usage, fmt::format("{}: --resume cannot store the packets of {}",
                                                 settings.path, codec.name));
 }
 

@@ -32,7 +32,7 @@ class StagedFile {
         : file_(open(sequence.staged(name).c_str(), O_RDONLY | O_CLOEXEC)) {
         if (!file_.is_open())
             throw Error(Outcome::not_written,
-                        fmt::format("{}: the unfinished picture has gone", name));
+                        fmt::format("{}: the unfinished picture has disappeared", name));
     }
     int fd() const { return file_.get(); }
 
@@ -119,8 +119,8 @@ std::vector<std::string> StillOutput::older_files() const {
 
 void StillOutput::refuse_second() const {
     throw Error(Outcome::usage,
-                fmt::format("{}: is the name of one picture and the input has more; name a "
-                            "sequence: {}",
+                fmt::format("{}: is the name of one picture, but the input has several; name a "
+                            "sequence such as {}",
                             path_, suggested_pattern(path_)));
 }
 

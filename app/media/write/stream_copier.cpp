@@ -76,7 +76,7 @@ void StreamCopier::refuse_change(const AVPacket& packet) {
         Outcome::failed,
         fmt::format(
             "{}: at {:.3f} s {} changes from {} Hz and {} channels to {} Hz and {}, but the "
-            "output says this once: -c:a aac re-encodes it, -an leaves it out",
+            "output can state only one format; -c:a aac re-encodes the audio, -an leaves it out",
             path_, packet_seconds(packet, in_.time_base), stream_name(in_), first.sample_rate,
             first.channels, now->sample_rate, now->channels));
 }

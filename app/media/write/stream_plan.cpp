@@ -83,7 +83,7 @@ class Planner {
     }
 
     static StreamPlan not_wanted() {
-        return {.action = StreamAction::not_wanted, .reason = "left out as asked"};
+        return {.action = StreamAction::not_wanted, .reason = "excluded by an option"};
     }
 
     static StreamPlan copied() { return {.action = StreamAction::copy}; }
@@ -178,7 +178,7 @@ class Planner {
             return drop_codec(stream);
         return {.action = StreamAction::convert_audio,
                 .codec = encoder->name,
-                .reason = forced ? "asked for with -c:a" : drop_codec(stream).reason};
+                .reason = forced ? "requested with -c:a" : drop_codec(stream).reason};
     }
 
     bool audio_named() const {
@@ -214,7 +214,7 @@ class Planner {
         while (const AVCodec* codec = av_codec_iterate(&state))
             if (av_codec_is_encoder(codec) != 0 && codec->type == AVMEDIA_TYPE_AUDIO)
                 names.emplace_back(codec->name);
-        return fmt::format("-c:a {}: no such audio encoder; near it: {}", name,
+        return fmt::format("-c:a {}: no such audio encoder; similar names: {}", name,
                            fmt::join(nearest_names(name, names), ", "));
     }
 

@@ -111,16 +111,16 @@ void remove_subsampled(Formats& formats) {
 void require_own_palette(const AVCodec& encoder, AVPixelFormat format) {
     if (format == AV_PIX_FMT_PAL8 && encoder.id != AV_CODEC_ID_GIF)
         usage(
-            fmt::format("-c:v {}: it has one palette of 256 colours for all frames, which most "
-                        "videos need more than; png and qtrle keep every colour",
+            fmt::format("-c:v {}: it has one palette of 256 colours for all frames, which is too "
+                        "small for most videos; png and qtrle keep every colour",
                         encoder.name));
 }
 
 void require_size(const EncoderTraits& traits, const FrameShape& shape) {
     const int side = traits.only_side;
     if (side != 0 && (shape.width != side || shape.height != side))
-        usage(fmt::format("-c:v {}: it takes frames of {}x{} only, these are {}x{}", traits.name,
-                          side, side, shape.width, shape.height));
+        usage(fmt::format("-c:v {}: it takes only frames of {}x{}, but these are {}x{}",
+                          traits.name, side, side, shape.width, shape.height));
 }
 
 VideoChoice choose_format(const AVCodec& encoder, const FrameShape& shape) {
@@ -152,7 +152,7 @@ AVPixelFormat parse_pixel_format(const std::string& name) {
     std::vector<std::string_view> names;
     for (const AVPixFmtDescriptor* d = nullptr; (d = av_pix_fmt_desc_next(d)) != nullptr;)
         names.emplace_back(d->name);
-    usage(fmt::format("-pix_fmt {}: no such pixel format; near it: {}", name,
+    usage(fmt::format("-pix_fmt {}: no such pixel format; similar names: {}", name,
                       fmt::join(nearest_names(name, names), ", ")));
 }
 
@@ -185,7 +185,7 @@ const AVCodec& find_encoder(const std::string& name) {
     while (const AVCodec* codec = av_codec_iterate(&state))
         if (av_codec_is_encoder(codec) != 0 && codec->type == AVMEDIA_TYPE_VIDEO)
             names.emplace_back(codec->name);
-    usage(fmt::format("-c:v {}: no such video encoder; near it: {}", name,
+    usage(fmt::format("-c:v {}: no such video encoder; similar names: {}", name,
                       fmt::join(nearest_names(name, names), ", ")));
 }
 
@@ -256,7 +256,7 @@ std::string lossless_refusal(const Container& container, const FrameShape& shape
                                container.name, av_get_pix_fmt_name(shape.format), other.name,
                                choice->encoder->name);
     }
-    return fmt::format("--lossless: no container of ours holds {} without loss",
+    return fmt::format("--lossless: no container that weft writes can hold {} without loss",
                        av_get_pix_fmt_name(shape.format));
 }
 

@@ -171,13 +171,13 @@ class PlanMaker {
             if (exact)
                 plan_.turn = *exact;
             else
-                warn(
-                    fmt::format("{} cannot store the source's display matrix, and it is no turn "
-                                "by a right angle",
-                                container().name));
+                warn(fmt::format(
+                    "{} cannot store the source's display matrix, which does not rotate "
+                    "by a multiple of 90 degrees",
+                    container().name));
         }
         if (!plan_.turn.is_identity())
-            plan_.notes.push_back(fmt::format("{} stores no rotation: the pixels are {}",
+            plan_.notes.push_back(fmt::format("{} cannot store a rotation, so the pixels are {}",
                                               container().name, describe(plan_.turn)));
     }
 
@@ -194,7 +194,8 @@ class PlanMaker {
     void choose_encoding() {
         plan_.lossless = options_.lossless || stays_lossless();
         if (plan_.lossless && !options_.lossless)
-            plan_.notes.emplace_back("the source is a lossless WebP: so is the output");
+            plan_.notes.emplace_back(
+                "the output is lossless because the source is a lossless WebP");
         const bool swap = plan_.turn.transpose;
         const FrameShape shape{.format = turned_format(source_.first_frame->format(), plan_.turn),
                                .width = swap ? first_.height : first_.width,
@@ -215,15 +216,15 @@ class PlanMaker {
         const auto formats = encoder_traits(video.encoder->name).formats;
         std::string they_are = preparation(source_.first_frame->format(), plan_.turn, video.format);
         if (they_are.empty() && std::ranges::find(formats, video.format) == formats.end())
-            they_are = fmt::format("{}, which is not handed over there",
+            they_are = fmt::format("in the format {}, which the encoder does not take on the GPU",
                                    av_get_pix_fmt_name(video.format));
         if (they_are.empty() && (options_.lossless || options_.proof != ProofMode::none))
             they_are = "hashed by the CPU";
         plan_.frames_on_gpu = they_are.empty();
         if (!they_are.empty())
-            plan_.notes.push_back(
-                fmt::format("{}: frames leave the GPU before they are encoded: they are {}",
-                            video.encoder->name, they_are));
+            plan_.notes.push_back(fmt::format(
+                "{}: frames are copied from the GPU before encoding because they are {}",
+                video.encoder->name, they_are));
     }
 
     void choose_streams() {
@@ -277,7 +278,7 @@ class PlanMaker {
         if (earliest >= 0) return;
         plan_.shift.ticks += earliest;
         plan_.notes.push_back(
-            fmt::format("{} cannot start below zero: every stream is {:.6f} s later",
+            fmt::format("{} cannot start below zero, so every stream starts {:.6f} s later",
                         container().name, -static_cast<double>(earliest) * av_q2d(tick)));
     }
 
@@ -309,10 +310,10 @@ class PlanMaker {
             if (!start) continue;
             const double offset = static_cast<double>(*start - zero) * av_q2d(source_.time_base);
             if (std::abs(offset) >= 0.001)
-                warn(fmt::format("{} starts {:.3f} s {} the picture, and in {} all start together",
-                                 stream_name(*source_.streams->streams[plan.source_index]),
-                                 std::abs(offset), offset < 0 ? "before" : "after",
-                                 container().name));
+                warn(fmt::format(
+                    "{} starts {:.3f} s {} the picture, but in {} all streams start together",
+                    stream_name(*source_.streams->streams[plan.source_index]), std::abs(offset),
+                    offset < 0 ? "before" : "after", container().name));
         }
         plan_.shift.ticks = zero;
     }
@@ -337,7 +338,7 @@ class PlanMaker {
         av_reduce(&stored.num, &stored.den, shown, width, std::numeric_limits<int>::max());
         if (av_cmp_q(stored, aspect) != 0)
             plan_.notes.push_back(
-                fmt::format("webm stores the width on screen in whole pixels: the pixel aspect "
+                fmt::format("webm stores the width on screen in whole pixels, so the pixel aspect "
                             "ratio {}:{} becomes {}:{}",
                             aspect.num, aspect.den, stored.num, stored.den));
     }
@@ -357,13 +358,13 @@ class PlanMaker {
         list_lost_header();
         const AVRational aspect = first_.sample_aspect_ratio;
         if (!container().supports(kPixelAspect) && aspect.num > 0 && aspect.num != aspect.den)
-            warn(fmt::format("{} stores no pixel aspect ratio: {}:{} is lost", container().name,
-                             aspect.num, aspect.den));
+            warn(fmt::format("{} cannot store the pixel aspect ratio {}:{}, which is lost",
+                             container().name, aspect.num, aspect.den));
         note_rounded_aspect(aspect);
         if (!container().supports(kHdr10) && has_hdr10(stream_, first_))
-            warn(fmt::format("{} stores no HDR10 mastering data: it is lost", container().name));
+            warn(fmt::format("{} cannot store HDR10 metadata, which is lost", container().name));
         if (const auto lost = layouts_of(stream_); !container().supports(kLayouts) && !lost.empty())
-            warn(fmt::format("{} does not store how the picture is to be shown, lost: {}",
+            warn(fmt::format("{} cannot store how the picture is displayed; lost: {}",
                              container().name, fmt::join(lost, ", ")));
         if (const auto lost = lost_colors(container(), plan_.video.encoder->id, first_);
             !lost.empty())
@@ -375,12 +376,12 @@ class PlanMaker {
                             fmt::join(lost, ", ")));
         note_new_chunks();
         if (!container().supports(kChapters) && source_.streams->nb_chapters > 0)
-            warn(fmt::format("{} stores no chapters: {} are lost", container().name,
+            warn(fmt::format("{} cannot store chapters, so {} are lost", container().name,
                              source_.streams->nb_chapters));
         list_lost_chapter_tags();
         if (const auto programs = program_names(*source_.streams); !programs.empty())
-            plan_.notes.push_back(fmt::format("the names of the stream's programs are not kept: {}",
-                                              fmt::join(programs, ", ")));
+            plan_.notes.push_back(
+                fmt::format("the names of programs are not kept: {}", fmt::join(programs, ", ")));
         list_lost_tags();
         list_unread();
         list_lost_metadata();
@@ -400,7 +401,7 @@ class PlanMaker {
         if (loses_profile())
             warn(fmt::format("{} cannot store the ICC profile of the video", container().name));
         if (side_data_of(stream_).dolby_vision && !side_data_of(first_).dolby_vision_frame)
-            warn(fmt::format("{} cannot store Dolby Vision metadata: it is lost", encoder));
+            warn(fmt::format("{} cannot store Dolby Vision metadata, which is lost", encoder));
         if (!options_.strict) return;  // they are counted
         for (const std::string& kind :
              unstored_side_data(first_, encoder_traits(encoder).side_data))
@@ -412,7 +413,7 @@ class PlanMaker {
         const auto stereo = side_data_of(first_).stereo;
         if (side_data_of(stream_).stereo || !stereo || stereo->type == AV_STEREO3D_2D) return;
         if (!stores(stereo->type))
-            warn(fmt::format("{} stores no stereo mode: {} is lost", container().name,
+            warn(fmt::format("{} cannot store the stereo mode {}, which is lost", container().name,
                              av_stereo3d_type_name(stereo->type)));
     }
 
@@ -453,10 +454,8 @@ class PlanMaker {
             for (const auto& [key, value] : tags_of(chapter->metadata))
                 if (av_strcasecmp(key.c_str(), "title") != 0) names.insert(key);
         if (!names.empty())
-            warn(
-                fmt::format("{} stores the titles of chapters alone, these tags of theirs are "
-                            "lost: {}",
-                            container().name, fmt::join(names, ", ")));
+            warn(fmt::format("{} cannot store tags of chapters other than titles; lost: {}",
+                             container().name, fmt::join(names, ", ")));
     }
 
     void list_unread() {
@@ -466,7 +465,7 @@ class PlanMaker {
             lost.insert(lost.end(), source_.unread->list_names.begin(),
                         source_.unread->list_names.end());
         if (!lost.empty())
-            warn(fmt::format("FFmpeg does not read this of the source, it is lost: {}",
+            warn(fmt::format("FFmpeg does not read all metadata of the source; lost: {}",
                              fmt::join(lost, "; ")));
         for (const std::string& note : source_.unread->notes) plan_.notes.push_back(note);
     }
@@ -484,15 +483,15 @@ class PlanMaker {
                          .height = swap ? first_.width : first_.height};
         if (!picture->problem().empty()) warn(picture->problem());
         if (!picture->undecoded().empty())
-            warn(fmt::format("FFmpeg decodes only a part of the picture, lost: {}",
+            warn(fmt::format("FFmpeg decodes only a part of the picture; lost: {}",
                              fmt::join(picture->undecoded(), "; ")));
         const std::vector<std::string> lost = picture->lost_in(plan_.picture);
         if (lost.empty()) return;
         const std::string why =
             source_.still || container().picture_blocks == 0
-                ? fmt::format("{} cannot store this metadata of the picture", container().name)
+                ? fmt::format("{} cannot store all metadata of the picture", container().name)
                 : "metadata of several pictures is not kept";
-        warn(fmt::format("{}, it is lost: {}", why, fmt::join(lost, ", ")));
+        warn(fmt::format("{}; lost: {}", why, fmt::join(lost, ", ")));
     }
 
     void list_lost_labels(const StreamPlan& plan) {
@@ -511,7 +510,7 @@ class PlanMaker {
         if (spoken && (!container().supports(kLanguages) || no_code))
             names.push_back("language " + language);
         if (!names.empty())
-            warn(fmt::format("{}: {} cannot store these labels, they are lost: {}",
+            warn(fmt::format("{}: {} cannot store all labels of the stream; lost: {}",
                              stream_name(stream), container().name, fmt::join(names, ", ")));
     }
 
@@ -566,8 +565,7 @@ std::string outcome_reason(const StreamPlan& plan) {
 }  // namespace
 
 std::string lost_tags_text(const Container& container, const std::vector<std::string>& tags) {
-    return fmt::format("{} cannot store these tags here, they are lost: {}", container.name,
-                       fmt::join(tags, ", "));
+    return fmt::format("{} cannot store all tags; lost: {}", container.name, fmt::join(tags, ", "));
 }
 
 WritePlan make_write_plan(const WriterOptions& options, const WriterSource& source) {

@@ -220,7 +220,8 @@ struct Writer::Impl {
         if (store)
             report.notes.insert(report.notes.end(), store->notes().begin(), store->notes().end());
         if (options.path == "-")
-            report.notes.emplace_back("standard output cannot be read back: not verified");
+            report.notes.emplace_back(
+                "standard output cannot be read back, so it was not verified");
     }
 
     PacketSink frame_sink() {
@@ -392,7 +393,7 @@ struct Writer::Impl {
         report.bytes = muxed->bytes();
         if (muxed->lifted_seconds() > 0)
             report.notes.push_back(
-                fmt::format("{} takes no time below zero: every stream is {:.6f} s later",
+                fmt::format("{} cannot start below zero, so every stream starts {:.6f} s later",
                             plan.container->name, muxed->lifted_seconds()));
         if (const auto damaged = muxed->damaged_packets(); damaged > 0)
             report.warnings.push_back(
@@ -402,8 +403,8 @@ struct Writer::Impl {
     void finish_still(std::optional<std::int64_t> expected) {
         check_counts(still->pictures(), expected);
         if (!encoder->gpu_failure().empty())
-            report.notes.push_back(
-                fmt::format("software encoded, as the GPU failed: {}", encoder->gpu_failure()));
+            report.notes.push_back(fmt::format("encoded in software because the GPU failed: {}",
+                                               encoder->gpu_failure()));
         encoder.reset();  // frees its frames before another one is decoded
         report.bytes = still->bytes();
         if (options.numbered) report_sequence();
@@ -414,7 +415,7 @@ struct Writer::Impl {
     void report_sequence() {
         if (still->pictures() == 1)
             report.notes.push_back(fmt::format(
-                "the only picture is {}: %d in the name of an output numbers its pictures",
+                "the only picture is {} because %d in the name of an output numbers its pictures",
                 still->first_name()));
         const std::vector<std::string> older = still->older_files();
         if (older.empty()) return;

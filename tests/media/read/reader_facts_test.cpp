@@ -63,8 +63,8 @@ TEST_F(MediaReaderFacts, NotesColorsThatContradictTheContainer) {
                                              matrix, matrix))
                            .string();
         EXPECT_EQ(has_note(Reader(options),
-                           "the container states the matrix bt470bg, the frames "
-                           "bt709, which is kept"),
+                           "the container states the matrix bt470bg, but the frames "
+                           "state bt709, which is kept"),
                   conflict)
             << matrix;
     }

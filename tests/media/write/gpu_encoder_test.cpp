@@ -74,7 +74,8 @@ constexpr MemoryRow kLeave[] = {
     {AV_PIX_FMT_YUV420P10, "hevc_nvenc", "x.mp4", "", 0, "converted from yuv420p10le to p010le"},
     {AV_PIX_FMT_YUV444P, "h264_nvenc", "x.mp4", "yuv420p", 0, "converted from yuv444p to yuv420p"},
     {AV_PIX_FMT_YUV420P, "h264_nvenc", "x.avi", "", 90, "turned 90 degrees clockwise"},
-    {AV_PIX_FMT_GBRP, "h264_nvenc", "x.mkv", "gbrp", 0, "gbrp, which is not handed over there"},
+    {AV_PIX_FMT_GBRP, "h264_nvenc", "x.mkv", "gbrp", 0,
+     "in the format gbrp, which the encoder does not take on the GPU"},
 };
 
 WritePlan plan_for(const MemoryRow& row, bool filtered_on_gpu) {
@@ -103,10 +104,11 @@ TEST(MediaGpuEncoder, ReportsWhyFramesLeaveTheGpu) {
         SCOPED_TRACE(row.note);
         const WritePlan plan = plan_for(row, true);
         EXPECT_FALSE(plan.frames_on_gpu);
-        EXPECT_THAT(plan.notes,
-                    testing::Contains(std::string(row.codec) +
-                                      ": frames leave the GPU before they are encoded: they are " +
-                                      row.note));
+        EXPECT_THAT(
+            plan.notes,
+            testing::Contains(std::string(row.codec) +
+                              ": frames are copied from the GPU before encoding because they are " +
+                              row.note));
     }
     EXPECT_FALSE(plan_for({AV_PIX_FMT_YUV420P, "libx264"}, true).frames_on_gpu);
     EXPECT_THAT(plan_for({AV_PIX_FMT_YUV420P, "libx264"}, true).notes, testing::IsEmpty());

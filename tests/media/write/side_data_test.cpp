@@ -187,8 +187,8 @@ TEST_F(MediaSideData, StereoModesWhereTheContainerOrTheEncoderStoresThem) {
     EXPECT_THAT(warnings("ffv1", ".mkv"), IsEmpty());
     EXPECT_THAT(warnings("libx264", ".avi"), IsEmpty());
     EXPECT_THAT(warnings("ffv1", ".avi"),
-                ElementsAre(HasSubstr("no stereo mode: top and bottom is lost")));
-    EXPECT_THAT(warnings("mjpeg", ".mov"), Contains(HasSubstr("no stereo mode")));
+                ElementsAre(HasSubstr("the stereo mode top and bottom, which is lost")));
+    EXPECT_THAT(warnings("mjpeg", ".mov"), Contains(HasSubstr("cannot store the stereo mode")));
 }
 
 }  // namespace

@@ -134,7 +134,7 @@ TEST_F(MediaVideoTags, ThatTheMuxerDropsAreNamed) {
     const fs::path source =
         make_clip("tool.nut", std::string(kPicture) + "-metadata encoding_tool=abc");
     EXPECT_THAT(write_as(source, ".mkv").report.warnings,
-                Contains("mkv cannot store these tags here, they are lost: encoding_tool"));
+                Contains("mkv cannot store all tags; lost: encoding_tool"));
     expect_refused(source, ".mkv", "encoding_tool");
 }
 
@@ -391,7 +391,7 @@ TEST_F(MediaVideoTags, Of3gppStay) {
                          box("kywd", undetermined + "\1\4cats"));
     const Written mkv = write_as(source, ".mkv");
     EXPECT_THAT(mkv.report.warnings,
-                Contains("FFmpeg does not read this of the source, it is lost: cprt; kywd"));
+                Contains("FFmpeg does not read all metadata of the source; lost: cprt; kywd"));
     EXPECT_EQ(exiftool({"-Title", "-Artist", "-Genre", "-Album", "-Date"}, mkv.file),
               "Walk\nAnne\nFilm\nTrips\n2004\n");
     const nlohmann::json tags = format_tags(mkv.file);

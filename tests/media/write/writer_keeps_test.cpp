@@ -77,8 +77,7 @@ TEST_F(MediaWriterKeeps, NamesThePrograms) {
                   "-f lavfi -i testsrc2=s=64x48:d=0.2 -f lavfi -i testsrc=s=64x48:d=0.2 -map 0 "
                   "-map 1 -c:v mpeg2video -program title=News:st=0 -program title=Sport:st=1");
     const WriteReport report = rewrite(source, quick_options(fresh_output(".mkv")));
-    EXPECT_THAT(report.notes,
-                Contains("the names of the stream's programs are not kept: News, Sport"));
+    EXPECT_THAT(report.notes, Contains("the names of programs are not kept: News, Sport"));
     EXPECT_THAT(report.warnings, IsEmpty());
 }
 
@@ -351,7 +350,7 @@ TEST_F(MediaWriterKeeps, DepthChromaAlphaAndGrayOrReportsLoss) {
         {"twelve.mkv", ".webm", "yuv420p12le", ""},
         {"gray.mkv", ".mp4", "yuv420p", "gray is stored as yuv420p"},
         {"gray.mkv", ".nut", "gray", ""},
-        {"alpha.mov", ".webm", "yuva420p", "RGB becomes YUV"},
+        {"alpha.mov", ".webm", "yuva420p", "RGB is converted to YUV"},
         {"alpha.mov", ".mp4", "bgr0", "transparency is lost"},
         {"alpha.mov", ".nut", "bgra", ""},
         {"rgb.mkv", ".mp4", "rgb24", ""},

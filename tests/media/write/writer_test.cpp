@@ -157,8 +157,9 @@ TEST_F(MediaWriter, NotesThatSoftwareEncodedForAGpuThatFailed) {
     options.path = (clip_dir() / "gpu%02d.jpg").string();
     options.gpu.ordinal = 1000;
     options.gpu_jpegs = std::make_shared<GpuJpegs>(WhileStarting::wait);
-    EXPECT_THAT(source.write(options).notes,
-                testing::ElementsAre(testing::StartsWith("software encoded, as the GPU failed: ")));
+    EXPECT_THAT(
+        source.write(options).notes,
+        testing::ElementsAre(testing::StartsWith("encoded in software because the GPU failed: ")));
     for (const char* number : {"01", "02", "03"})
         EXPECT_EQ(read_bytes(clip_dir() / fmt::format("gpu{}.jpg", number)),
                   read_bytes(clip_dir() / fmt::format("cpu{}.jpg", number)));
