@@ -191,12 +191,12 @@ void check_shape(const MatrixText& text, const Matrix& matrix, MatrixShape shape
                         (shape == MatrixShape::row && matrix.height == 1) ||
                         (shape == MatrixShape::column && matrix.width == 1);
     if (!agrees)
-        throw TextError(fmt::format("this matrix is {}×{}, but mode={} was asked for", matrix.width,
+        throw TextError(fmt::format("this matrix is {}×{}, but mode={} was given", matrix.width,
                                     matrix.height, shape_name(shape)),
                         text.row_offsets.front());
     if (width > 0 && matrix.width != width)
         throw TextError(
-            fmt::format("this matrix is {} wide, but width={} was asked for", matrix.width, width),
+            fmt::format("this matrix is {} wide, but width={} was given", matrix.width, width),
             text.row_offsets.front());
 }
 
@@ -230,8 +230,8 @@ Matrix shape_matrix(const MatrixText& text, MatrixShape shape, int width) {
     matrix.height = static_cast<int>(matrix.weights.size()) / matrix.width;
     check_shape(text, matrix, shape, width);
     if (std::max(matrix.width, matrix.height) > Taps::kMaxDense)
-        throw TextError(fmt::format("this matrix is {}×{}, a side is at most {}", matrix.width,
-                                    matrix.height, Taps::kMaxDense),
+        throw TextError(fmt::format("this matrix is {}×{}, but a side may have at most {}",
+                                    matrix.width, matrix.height, Taps::kMaxDense),
                         text.row_offsets.front());
     return matrix;
 }

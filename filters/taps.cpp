@@ -14,7 +14,7 @@ namespace {
 void check_side(const char* what, int side, int most) {
     if (side < 1 || side > most)
         throw std::invalid_argument(
-            fmt::format("taps: {} is {}, it must be 1 to {}", what, side, most));
+            fmt::format("taps: {} is {}, but must be 1 to {}", what, side, most));
 }
 
 std::vector<float> outer_product(const std::vector<float>& row, const std::vector<float>& column) {

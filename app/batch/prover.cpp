@@ -177,7 +177,7 @@ class Prover {
         if (!fs::exists(fs::symlink_status(path, error))) {
             unproven(output_exists(result_.output, is_sequence(result_.output))
                          ? "it has no receipt"
-                         : "neither it nor a receipt of it is there");
+                         : "neither the output nor a receipt of it exists");
             return false;
         }
         try {
@@ -201,7 +201,7 @@ class Prover {
         const bool numbered = is_sequence(result_.output);
         if (numbered && !unfinished_move(*parse_sequence(result_.output)).empty())
             return unproven(
-                "a run was killed when it moved its pictures into place: weft clean moves the "
+                "a run was killed while it moved its pictures into place: weft clean moves the "
                 "rest");
         const auto now = output_facts(result_.output, numbered, receipt_.frames.count);
         if (!now) return wrong("the output is missing");
@@ -314,8 +314,9 @@ class Prover {
             wrong(fmt::format("the frames are {}, but {} in the receipt", proof.pixel_format,
                               printable_line(frames.pixel_format)));
         if (time_base != frames.time_base)
-            wrong(fmt::format("the display times count in {} s, but in {} s in the receipt",
-                              time_base, printable_line(frames.time_base)));
+            wrong(fmt::format(
+                "the display times are in units of {} s, but the receipt has units of {} s",
+                time_base, printable_line(frames.time_base)));
         if (proof.lossless != frames.lossless)
             wrong(fmt::format("the output is {}lossless, but not according to the receipt",
                               proof.lossless ? "" : "not "));

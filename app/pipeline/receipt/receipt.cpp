@@ -518,10 +518,11 @@ void check_receipt_place(const std::string& output, Overwrite overwrite) {
     std::error_code error;
     if (overwrite == Overwrite::replace || !fs::is_regular_file(path, error)) return;
     if (!begins_as_receipt(path))
-        throw Error(Outcome::usage,
-                    fmt::format("{}: has the name of a receipt and is none: rename it, or give -y "
-                                "to replace it",
-                                path.string()));
+        throw Error(
+            Outcome::usage,
+            fmt::format("{}: has the name of a receipt but is not one; rename it, or give -y "
+                        "to replace it",
+                        path.string()));
 }
 
 void write_receipt(const Receipt& receipt, const std::string& output,

@@ -156,7 +156,7 @@ TEST_F(CliProve, ForgedClaimsAreFound) {
          "the frames are yuv420p"},
         {"\"kind\": \"audio\"", "\"kind\": \"subtitle\"", "stream 1 is audio"},
         {"\"time_base\": \"1/1000\"", "\"time_base\": \"1/7\"",
-         "the display times count in 1/1000 s, but in 1/7 s in the receipt"},
+         "the display times are in units of 1/1000 s, but the receipt has units of 1/7 s"},
         {"\"lossless\": false", "\"lossless\": true", "the output is not lossless"},
     };
     for (const auto& [from, to, why] : cases) {
@@ -343,7 +343,7 @@ TEST_F(CliProve, UsageIsChecked) {
     EXPECT_TRUE(exits(prove({"empty"}), 2));
     const Result missing = prove({"missing.mkv"});
     EXPECT_TRUE(exits(missing, 3));
-    EXPECT_TRUE(contains(missing.err, "missing.mkv: not proven: neither it nor a receipt"))
+    EXPECT_TRUE(contains(missing.err, "missing.mkv: not proven: neither the output nor a receipt"))
         << missing.err;
     const Result folder = prove({"missing/"});
     EXPECT_TRUE(exits(folder, 2));
