@@ -42,7 +42,7 @@ class DamageCollector {
     void structure(std::string sentence, BadPlace place);
     void set_expected(std::int64_t frames, std::int64_t found);
 
-    // Fewer frames than expected.
+    // Whether fewer frames were found than expected.
     bool lacks_frames() const { return expected_ && found_ < *expected_; }
     bool any() const;
     DamageReport report() const;

@@ -238,7 +238,7 @@ StructureReport DamageWatch::judge_structure(bool at_end) {
 
 // Empty where neither the container nor the picture format proves that the file is whole.
 std::string DamageWatch::proof(const StructureReport& found, bool at_end) const {
-    // Decoders of these reject incomplete frames.
+    // The decoders of these codecs reject incomplete frames.
     constexpr std::array kWhole = {
         AV_CODEC_ID_BMP, AV_CODEC_ID_TIFF, AV_CODEC_ID_TARGA, AV_CODEC_ID_PCX, AV_CODEC_ID_SGI,
         AV_CODEC_ID_DPX, AV_CODEC_ID_PPM,  AV_CODEC_ID_PGM,   AV_CODEC_ID_PBM, AV_CODEC_ID_PAM};

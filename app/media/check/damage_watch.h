@@ -54,7 +54,7 @@ class DamageWatch {
     // `at_end`: everything up to the end of the file was wanted. Reads the rest of the file if its
     // format has checksums to verify. Throws MediaError on I/O errors.
     DamageReport finish(bool at_end);
-    // About healthy files, after finish().
+    // Notes about healthy files, complete after finish().
     const std::vector<std::string>& notes() const { return streams_.notes(); }
 
  private:

@@ -187,7 +187,7 @@ std::size_t table_index(std::uint64_t next) {
     return next >> (64 - kIndexBits);
 }
 
-// The step of the next code.
+// Returns the step that belongs to the next code.
 class SingleSteps {
  public:
     struct Entry {
@@ -195,7 +195,7 @@ class SingleSteps {
         std::uint8_t code_bits = 0;  // 0: no valid code of at most kIndexBits
     };
 
-    // `codes` are valid.
+    // The codes must be valid.
     SingleSteps(const Codes& codes, Steps (*step_of)(Codes::Code))
         : codes_(codes), step_of_(step_of) {
         for (std::size_t index = 0; index < kEntries;) {
@@ -257,7 +257,6 @@ class QuickSteps {
     std::array<Steps, kEntries> entries_{};
 };
 
-// The tables of a block.
 struct BlockSteps {
     BlockSteps(const Codes& dc_codes, const Codes& ac_codes)
         : dc(dc_codes, dc_step), ac(ac_codes, ac_step), first(dc, ac), others(ac, ac) {}

@@ -54,7 +54,7 @@ bool is_raw(std::string_view format) {
     return std::ranges::find(kRaw, format) != kRaw.end();
 }
 
-// 29.97002997 is 30000/1001.
+// Finds the NTSC rate that a decimal stands for: 29.97002997 is 30000/1001.
 AVRational exact_rate(double frames_per_second) {
     return av_d2q(frames_per_second, 1'001'000);
 }

@@ -32,7 +32,7 @@ class Demuxer {
     bool is_images() const { return images_; }
     // Whether the content matches the format, or the user named it; else only the file's name does.
     bool is_recognised() const { return recognised_; }
-    // For check_structure().
+    // The kind of file, as walk_structure() takes it.
     std::string kind() const;
     bool is_sequence() const { return !sequence_.empty(); }
     // InputFile::change(); for a sequence, that of the first picture that changed while it was

@@ -66,7 +66,7 @@ Element read_element(FileCursor& cursor) {
 // RFC 9559, 5.1.4.1.31: ContentEncryption of a track.
 std::string matroska_encryption(const InputFile& file) {
     constexpr std::uint64_t kContentEncryption = 0x5035, kCluster = 0x1F43B675;
-    // Segment, Tracks, TrackEntry, ContentEncodings and ContentEncoding.
+    // These are Segment, Tracks, TrackEntry, ContentEncodings and ContentEncoding.
     constexpr std::array<std::uint64_t, 5> kOpened = {0x18538067, 0x1654AE6B, 0xAE, 0x6D80, 0x6240};
     FileCursor cursor(file);
     while (!cursor.ended()) {

@@ -16,7 +16,7 @@ namespace weft {
 void check_size(std::int64_t width, std::int64_t height, const ReaderLimits& limits,
                 const std::string& path);
 
-// Whether can_hold() knows the codec.
+// Whether can_hold() has a limit for the codec.
 bool has_expansion_limit(AVCodecID codec);
 
 // Whether a packet, or a GIF file, of `packet_bytes` can make frames of `frame_bytes`. Frames of up

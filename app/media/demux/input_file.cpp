@@ -119,7 +119,7 @@ class WriteWatch {
         return watch;
     }
 
-    // Negative: the file cannot be watched.
+    // Returns a negative number if the file cannot be watched.
     int add(int fd) {
         const std::scoped_lock lock(mutex_);
         const std::string self = fmt::format("/proc/self/fd/{}", fd);

@@ -25,7 +25,7 @@ extern "C" {
 namespace weft {
 namespace {
 
-// Nothing if `what` is empty.
+// Returns nothing if `what` is empty.
 std::optional<PictureLimit> wrong(std::string_view kind, std::string_view what) {
     if (what.empty()) return std::nullopt;
     return PictureLimit{Outcome::failed,
@@ -206,7 +206,7 @@ bool is_clear_xwd(const InputFile& file) {
     return !cursor.ended();
 }
 
-// X11/XWDFile.h
+// The header is described in X11/XWDFile.h.
 std::string_view wrong_xwd(const InputFile& file) {
     FileCursor cursor(file, 36);
     const bool low_bit_first = cursor.big32() == 0;
@@ -370,7 +370,7 @@ std::vector<std::string> lost_of_psd(const InputFile& file) {
     return lost;
 }
 
-// DDS_HEADER and DDS_HEADER_DXT10 of Direct3D.
+// Reads DDS_HEADER and DDS_HEADER_DXT10, as Direct3D documents them.
 std::string_view wrong_dds(const InputFile& file) {
     constexpr std::uint32_t kVolumeFlag = 0x0080'0000, kCubeOrVolume = 0x0020'0200;
     constexpr std::uint32_t kFirstBlocks = 70, kLastBlocks = 84, kB5G6R5 = 85;

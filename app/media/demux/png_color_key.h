@@ -1,4 +1,4 @@
-// The transparent color of gray PNGs.
+// Keeps the transparent color of gray PNGs, which libav decodes wrongly.
 #pragma once
 
 #include <cstdint>

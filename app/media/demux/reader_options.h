@@ -19,7 +19,7 @@ struct ReaderLimits {
     int max_streams = 64;
 };
 
-// Hardware decoding: -hwaccel.
+// The values of -hwaccel, which chooses hardware decoding.
 enum class Hwaccel : std::uint8_t {
     none,       // FFmpeg's software decoders
     automatic,  // the GPU if it can, else software

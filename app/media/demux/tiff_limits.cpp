@@ -42,9 +42,9 @@ constexpr std::array kRead{kStrips,         kKind,          kBits,         kComp
                            kInkSet,         kExtraSamples,  kSampleFormat, kYccCoefficients,
                            kYccSubsampling, kBlackAndWhite, kDngVersion};
 
-// Kinds of directories, as bits.
+// Bits of the tag NewSubfileType.
 constexpr unsigned kCopy = 1, kMask = 4;
-// Colors.
+// Values of the tag PhotometricInterpretation.
 constexpr unsigned kWhiteIsZero = 0, kBlackIsZero = 1, kPalette = 3, kInks = 5, kYcc = 6;
 // Compressions; the fax codes are 2 to 4.
 constexpr unsigned kNone = 1, kLzw = 5, kOldJpeg = 6, kJpeg = 7, kDeflate = 8, kPackBits = 32773,

@@ -23,7 +23,7 @@ T require(T owner) {
 }  // namespace
 
 std::string av_error_text(int av_code) {
-    // libav asks its developers for patches.
+    // libav's own text asks for patches, which helps no user.
     if (av_code == AVERROR_PATCHWELCOME) return "this FFmpeg cannot do it";
     std::array<char, AV_ERROR_MAX_STRING_SIZE> text{};
     av_strerror(av_code, text.data(), text.size());

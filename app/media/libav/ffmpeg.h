@@ -62,7 +62,7 @@ class MediaError : public Error {
     int av_code_;
 };
 
-// av_strerror as a string.
+// Returns the text of av_strerror().
 std::string av_error_text(int av_code);
 
 // Returns `result` if it is not negative; otherwise throws MediaError(outcome) whose text names the
@@ -79,7 +79,7 @@ void set_entry(AVDictionary** dict, const char* key, const char* value, int flag
 // count, its 0, is returned where no control group limits the cores: libav does not see the limit.
 int codec_threads(int wanted);
 
-// Non-null or throw_no_memory().
+// Both return a new object, or call throw_no_memory().
 AVFramePtr make_frame();
 AVPacketPtr make_packet();
 

@@ -18,7 +18,7 @@ inline constexpr std::string_view kNoThread =
 // temporarily unavailable".
 std::string reason_of(const std::exception& error);
 
-// MediaError(failed) with AVERROR(ENOMEM).
+// Throws MediaError(failed) with AVERROR(ENOMEM).
 [[noreturn]] void throw_no_memory();
 [[noreturn]] void throw_no_memory(const std::string& path);
 

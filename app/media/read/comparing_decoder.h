@@ -68,7 +68,7 @@ class ComparingDecoder : private Decoder {
  public:
     ComparingDecoder(const AVStream& stream, bool is_image, const ReaderOptions& options);
 
-    // As Decoder's.
+    // Like those of Decoder; they also measure its time, and send() may change it.
     void send(const AVPacket& packet);
     AVFramePtr receive();
     using Decoder::close;

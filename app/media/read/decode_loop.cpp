@@ -24,7 +24,7 @@ constexpr std::int64_t kInterleaveUs = 10'000'000;
 // Limit on the frames that are held until one has a time.
 constexpr std::size_t kMaxTimeless = 64;
 
-// "TIFF image".
+// A name for messages, such as "TIFF image".
 std::string codec_title(const AVStream& video) {
     const AVCodecDescriptor* known = avcodec_descriptor_get(video.codecpar->codec_id);
     return known == nullptr || known->long_name == nullptr ? "video" : known->long_name;

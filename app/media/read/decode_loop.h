@@ -37,7 +37,7 @@ class DecodeLoop {
 
     // Items read and not yet taken, in file order. Frames carry their index.
     std::deque<MediaItem>& ready() { return ready_; }
-    // Frames put into ready() so far.
+    // The number of frames put into ready() so far.
     std::int64_t frame_count() const { return frames_; }
     // Frees the decoder. Allows no more step().
     void stop_decoding() { source_.decoder().close(); }
@@ -47,7 +47,7 @@ class DecodeLoop {
     bool landed_well() const {
         return landed_ && landing_is_timed_ && !range_.after_start(*landed_, video().time_base);
     }
-    // Where the loop reads and decodes.
+    // The input and the decoder that the loop uses.
     const SeekingDecoder& source() const { return source_; }
     const Demuxer& demuxer() const { return source_.demuxer(); }
     AVStream& video() const { return source_.video(); }

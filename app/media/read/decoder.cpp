@@ -265,7 +265,7 @@ bool Decoder::leave_gpu_if_short() {
     return true;
 }
 
-// `outcome` if a GPU is required.
+// Throws MediaError(outcome) if the options require a GPU.
 void Decoder::leave_gpu(const std::string& why_not, Outcome outcome) {
     if (options_.hwaccel == Hwaccel::cuda)
         throw MediaError(outcome,

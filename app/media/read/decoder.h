@@ -57,7 +57,7 @@ class Decoder {
     // Failed calls of the decoder so far, and errors that it only logs; 0 until the choice between
     // GPU and software is made.
     std::int64_t errors() const { return tries_gpu() ? 0 : all_errors() - forgiven_; }
-    // As LibavDecoder's, of the present decoder.
+    // Like LibavDecoder::lacks_feature(), for the present decoder.
     bool lacks_feature() const { return codec_ && codec_->lacks_feature(); }
     // Final once the first frame has been returned.
     const Decoding& decoding() const { return decoding_; }

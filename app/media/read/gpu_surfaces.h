@@ -43,7 +43,7 @@ class GpuSurfaces : public Surfaces {
 
     AVBufferRef* hardware() const override { return &frames_.hardware(); }
     bool holds(const AVFrame& frame) const override { return frame.format == AV_PIX_FMT_CUDA; }
-    // In GPU memory. Blocks until copied.
+    // Returns a frame in GPU memory; blocks until it is copied.
     AVFramePtr take(const AVFrame& surface, AVPixelFormat format) override;
 
  private:

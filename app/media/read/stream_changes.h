@@ -29,7 +29,7 @@ class StreamChanges {
 
     // Call in display order. `time_base` is the unit of the frame's pts.
     void frame(const Frame& frame, int stream, AVRational time_base);
-    // Packets of any stream.
+    // Call it for packets of any stream.
     void packet(const AVPacket& packet, const AVStream& stream);
 
     // In order of time within each stream.

@@ -55,7 +55,7 @@ std::uint64_t read_unsigned(FileCursor& cursor, const Element& element);
 bool belongs(std::uint32_t id, std::uint32_t parent);
 // Whether any kind of parent has it.
 bool is_known(std::uint32_t id);
-// Whether it consists of other elements.
+// Whether elements of this kind consist of other elements.
 bool is_master(std::uint32_t id);
 
 }  // namespace weft::matroska

@@ -19,7 +19,7 @@ class Mp4Fragments {
 
     // Adds a track with the samples of its `trak`; `continuous` holds for video and sound.
     void add_track(std::uint32_t id, bool continuous, const StreamContent& content);
-    // The defaults in `mvex`.
+    // Reads the defaults in `mvex`, before any fragment.
     void read_defaults(const Box& mvex);
     bool knows(std::uint32_t track) const { return tracks_.contains(track); }
 
@@ -51,7 +51,7 @@ class Mp4Fragments {
         std::int64_t apart = 0;                // those that begin later by more than a sample
         std::map<std::int64_t, Start> starts;  // by the byte of their `moof`
     };
-    // A `traf` that is being read.
+    // The state of the `traf` that is being read.
     struct Part {
         std::uint32_t id = 0;
         Defaults defaults;

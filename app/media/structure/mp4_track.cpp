@@ -283,7 +283,7 @@ class TrackReader {
             found_.id, most_delay_ - least_delay_, longest_);
     }
 
-    // Facts that the file states twice.
+    // Compares the facts that the file states twice.
     std::string contradiction() {
         const std::int64_t places = placed().value_or(-1);
         if (timed_ != sized_ || places != sized_ || delayed_.value_or(sized_) != sized_)

@@ -67,19 +67,19 @@ class StructureWalk {
 // follow(), the others in finish().
 std::unique_ptr<StructureWalk> walk_structure(const InputFile& file, std::string_view kind);
 
-// Every kind with a check.
+// Returns every kind that has a check.
 std::vector<std::string_view> structure_kinds();
 
 // Checks in one call, without follow(). Throws MediaError on I/O errors.
 StructureReport check_structure(const InputFile& file, std::string_view kind, ByteRange range);
 
-// For the checks: reports one problem.
+// Returns a report of one problem, for the checks.
 StructureReport problem_at(std::int64_t byte, std::string sentence);
 // Reports that the part `what` at byte `at` ends at byte `end`, beyond the end of the file.
 StructureReport reaches_too_far(const InputFile& file, std::int64_t at, std::int64_t end,
                                 std::string_view what);
 
-// One check per kind.
+// Each of these checks one kind of file.
 StructureReport check_png(const InputFile& file);
 StructureReport check_gif(const InputFile& file);
 StructureReport check_jpeg(const InputFile& file);  // the first picture

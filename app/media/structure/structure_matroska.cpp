@@ -77,7 +77,7 @@ class SegmentWalk : public StructureWalk {
         return whole;
     }
 
-    // Searches only once.
+    // Searches on the first call only.
     bool find_segment() {
         if (!has_segment_) has_segment_ = reach_segment();
         return *has_segment_;

@@ -29,7 +29,6 @@ constexpr std::array<std::uint64_t, 5> kPackets = {kMain, kIndex, 0x4E5311405BF2
                                                    0x4E49AB68B596BA78};
 constexpr std::int64_t kMostShort = 4096;  // limit for packets and frames without a checksum
 
-// Flags of a frame.
 constexpr std::uint64_t kCodedPts = 1U << 3U;
 constexpr std::uint64_t kStreamId = 1U << 4U;
 constexpr std::uint64_t kSizeMsb = 1U << 5U;

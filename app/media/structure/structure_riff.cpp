@@ -101,7 +101,7 @@ class AviWalk {
     }
 
  private:
-    // Chunks with data, and their bytes.
+    // The number of chunks with data, and their bytes.
     struct Chunks {
         std::int64_t count = 0;
         std::int64_t bytes = 0;

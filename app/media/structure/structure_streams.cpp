@@ -38,7 +38,6 @@ std::optional<TsLayout> find_layout(FileCursor& cursor, std::int64_t size) {
     return std::nullopt;
 }
 
-// The state of one PID.
 struct Pid {
     int counter = -1;
     bool carries_pes = false;
