@@ -95,7 +95,7 @@ bool is_content(const Exiv2::Exifdatum& datum) {
     constexpr std::array<std::uint16_t, 4> kShape{0x0112, 0x011A, 0x011B, 0x0128};
     if (std::ranges::find(kShape, datum.tag()) != kShape.end()) return false;
     if (std::ranges::find(kPointerTags, datum.tag()) != kPointerTags.end()) return false;
-    // Written by libav into every file.
+    // libav writes its name into every file as the software.
     return datum.tag() != 0x0131 || !datum.toString().starts_with("Lavc");
 }
 

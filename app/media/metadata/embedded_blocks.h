@@ -50,7 +50,7 @@ struct FoundBlocks {
     std::string comment;
 };
 
-// An encoded picture with metadata.
+// The encoded picture with its metadata.
 struct DescribedPicture {
     std::vector<std::uint8_t> bytes;
     std::vector<std::string> missing;  // tags that did not fit: "Exif.Photo.UserComment", …

@@ -168,7 +168,7 @@ void read_resources(const InputFile& file, FileCursor& cursor, std::int64_t end,
     cursor.go(end);
 }
 
-// After a header and colours.
+// The resources follow the header and the table of colours.
 void read_psd(const InputFile& file, HeaderFacts& facts) {
     FileCursor cursor(file, 26);
     cursor.skip(cursor.big32());

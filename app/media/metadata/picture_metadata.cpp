@@ -156,7 +156,7 @@ class TiffEditor {
             if (tag == 0x0128) put(entry + 8, 2, resolution.unit);
         }
     }
-    // libav calls every alpha unassociated.
+    // Marks the alpha as associated, because libav marks every alpha as unassociated.
     void set_associated_alpha() {
         const std::size_t directory = get(4, 4);
         for (std::size_t k = 0; k < get(directory, 2); ++k)
@@ -170,7 +170,7 @@ class TiffEditor {
             throw MediaError(Outcome::failed, "the encoded TIFF ends too early");
         return bytes_[place];
     }
-    // The byte of this weight.
+    // Returns the index of the byte of this weight.
     std::size_t byte(std::size_t count, std::size_t weight) const {
         return little_ ? weight : count - 1 - weight;
     }
@@ -263,7 +263,7 @@ bool holds_video(const InputFile& file, std::int64_t begin) {
     });
 }
 
-// Whether a byte is not zero.
+// Whether any byte from `begin` on is not zero.
 bool holds_data(const InputFile& file, std::int64_t begin) {
     return any_part(file, begin, [](std::span<const std::uint8_t> part) {
         return std::ranges::any_of(part, [](std::uint8_t byte) { return byte != 0; });

@@ -56,7 +56,7 @@ class PictureMetadata {
     void read_segment(unsigned marker, std::span<const std::uint8_t> start);
     void add_other(const std::string& name);
     std::vector<PngChunk> chunks_for(const PictureTarget& target) const;
-    // In the pixels' order.
+    // Returns the resolution in the order of the target's pixels.
     std::optional<Resolution> resolution_for(const PictureTarget& target) const;
 
     std::optional<EmbeddedBlocks> blocks_;

@@ -92,7 +92,7 @@ std::string dolby_vision_text(const SideData& data) {
                        data.dolby_vision->dv_level);
 }
 
-// After the identifier of 16 bytes.
+// The text follows an identifier of 16 bytes.
 bool names_encoder(const AVFrameSideData& data) {
     constexpr std::size_t kIdentifier = 16;
     if (data.type != AV_FRAME_DATA_SEI_UNREGISTERED || data.size <= kIdentifier) return false;

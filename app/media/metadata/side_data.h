@@ -38,7 +38,7 @@ SideData side_data_of(const AVFrame& frame);
 // rest once.
 SideData completed(SideData frame, const SideData& stream);
 
-// A property as text for people.
+// A property of a stream or frame, as text for people.
 struct Fact {
     std::string name, value;
 };
@@ -65,7 +65,7 @@ class SideDataLosses {
  public:
     // Returns the first kind that no earlier frame has lost; empty without one.
     std::string add(const std::vector<std::string>& kinds);
-    // One sentence for each kind.
+    // Returns one sentence for each kind that was lost.
     std::vector<std::string> sentences(const std::string& encoder) const;
 
  private:

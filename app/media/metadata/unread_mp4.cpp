@@ -362,7 +362,7 @@ class Mp4Walk {
             ++lost_[fmt::format("language {}{}", printed(name), where)];
     }
 
-    // Up to a zero byte.
+    // Returns the text up to the first zero byte.
     std::string text(std::int64_t begin, std::int64_t end) {
         constexpr std::int64_t kMost = 1 << 16;
         cursor_.go(begin);

@@ -50,7 +50,7 @@ class FileHash {
     std::unique_ptr<State> state_;
 };
 
-// Lower case, two digits per byte.
+// Returns two lower-case hexadecimal digits per byte.
 std::string hex_text(std::span<const std::uint8_t> bytes);
 
 }  // namespace weft

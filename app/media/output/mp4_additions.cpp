@@ -86,7 +86,7 @@ std::string location_box(const std::string& location) {
     return box("\xA9xyz", as32(location.size() << 16U | kUndetermined) + location);
 }
 
-// Adobe's XMP Specification Part 3, "MPEG-4".
+// The form of the box is that of Adobe's XMP Specification, Part 3, "MPEG-4".
 std::string xmp_box(const std::string& xmp) {
     return box("uuid",
                as32(0xBE7ACFCB) + as32(0x97A942E8) + as32(0x9C719994) + as32(0x91E3AFAC) + xmp);
@@ -98,7 +98,7 @@ std::string read_bytes(const FileSink& sink, std::int64_t at, std::size_t size) 
     return data;
 }
 
-// Where the index begins.
+// Returns the byte at which the index begins.
 std::int64_t find_index(const FileSink& sink) {
     constexpr std::size_t kLargeHeader = 16;
     std::int64_t at = 0;

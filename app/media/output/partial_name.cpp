@@ -111,7 +111,7 @@ std::int64_t written_at(const fs::path& path) {
     return latest;
 }
 
-// The file server's clock.
+// Returns the time by the file server's clock, which may differ from ours.
 std::int64_t server_time(const fs::path& folder) {
     const fs::path probe = folder / partial_name("clock");
     const FileDescriptor file(open(probe.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600));

@@ -1,4 +1,4 @@
-// Failures of writing a file.
+// The exception for a file that could not be written.
 #pragma once
 
 #include <cstdint>

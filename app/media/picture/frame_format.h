@@ -44,7 +44,7 @@ enum class Property : std::uint8_t {
     pixel_format,
     colour_range,
     colour_matrix,
-    // Stored once in the output file.
+    // A file stores these only once.
     display_aspect,
     primaries,
     transfer,

@@ -15,7 +15,7 @@ class GpuFrames {
     explicit GpuFrames(const Device& device);
 
     const Device& device() const { return device_; }
-    // For work on the frames.
+    // The stream on which work on the frames is ordered.
     const Stream& stream() const { return stream_; }
     // For AVCodecContext::hw_device_ctx, which takes a reference of its own.
     AVBufferRef& hardware() const { return *hardware_; }

@@ -63,7 +63,7 @@ struct GpuJpegs::Worker {
 GpuJpegs::GpuJpegs(WhileStarting starting) : starting_(starting) {}
 GpuJpegs::~GpuJpegs() = default;
 
-// With the lock.
+// Call it with the lock held.
 std::unique_ptr<GpuJpegs::Worker> GpuJpegs::find_kept(const Device& gpu) {
     const auto same = std::ranges::find_if(kept_, [&gpu](const std::unique_ptr<Worker>& worker) {
         return worker->frames.device().ordinal == gpu.ordinal;

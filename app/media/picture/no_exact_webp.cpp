@@ -1,4 +1,4 @@
-// Builds without libwebp's header.
+// Replaces exact_webp.cpp in builds without libwebp's header.
 #include <fmt/format.h>
 
 #include "app/media/picture/exact_webp.h"

@@ -66,7 +66,7 @@ class NvjpegDecoder {
     std::unique_ptr<State> state_;
 };
 
-// As NvjpegDecoder.
+// Owns memory and is used by threads like an NvjpegDecoder.
 class NvjpegEncoder {
  public:
     // Its memory is ordered by `stream`, which outlives the encoder.

@@ -148,7 +148,7 @@ bool same_coefficients(AVColorSpace a, AVColorSpace b) {
     return std::equal(first, first + kCount, sws_getCoefficients(b));
 }
 
-// The source format of palettes.
+// to_palette() takes this format only.
 constexpr AVPixelFormat kBeforePalette = AV_PIX_FMT_BGRA;
 
 }  // namespace

@@ -25,7 +25,7 @@ Turn turn_by(int clockwise_degrees);
 // The turn of libav's 3x3 display matrix; nullopt if it rotates by other angles or shears.
 std::optional<Turn> turn_of(const std::int32_t* display_matrix);
 
-// "turned 90 degrees clockwise", "mirrored", …
+// Returns a clause such as "turned 90 degrees clockwise" or "mirrored".
 const char* describe(const Turn& way);
 
 // Returns a frame of the same format with the pixels moved; width and height and the sample aspect

@@ -38,7 +38,6 @@ bool is_plain(AVPixelFormat format) {
     });
 }
 
-// The kind of a target component.
 enum class Role { luma_or_colour, chroma, alpha };
 
 Role role_of(const Descriptor& desc, int component) {

@@ -26,13 +26,13 @@ enum class Clock : std::uint8_t {
     none,           // one picture
 };
 
-// Which negative timestamps survive.
+// The negative timestamps that a container can store.
 enum class NegativeStart : std::uint8_t {
     other_streams,  // audio may start before the picture; the picture starts at zero or later
     none,           // nothing may start below zero
 };
 
-// How a cover picture is stored.
+// The place of a cover picture in the file.
 enum class CoverStorage : std::uint8_t { none, picture_stream, attachment };
 
 // Where colour tags of frames are stored.

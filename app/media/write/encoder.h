@@ -1,4 +1,4 @@
-// Encodes the filtered frames.
+// Encodes the filtered frames with an encoder of libav, or JPEGs on a GPU.
 #pragma once
 
 #include <cstdint>
@@ -56,7 +56,7 @@ class VideoEncoder {
     const AVCodecContext& context() const { return *context_; }
     // Why software took over from the GPU, if that failed; empty otherwise.
     const std::string& gpu_failure() const { return gpu_failure_; }
-    // Units of the packets' timestamps.
+    // The unit of the packets' timestamps.
     AVRational time_base() const { return time_base_; }
 
     // Encodes one frame shown at `time` (in time_base()); frames come in pts order and share their

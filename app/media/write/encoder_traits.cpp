@@ -43,7 +43,7 @@ constexpr std::array kNvenc{EncoderOption{"rc", "vbr"}, EncoderOption{"g", "250"
 constexpr std::array kNvencQuality{EncoderOption{"cq", "23"}, EncoderOption{"b", "0"}};
 constexpr std::string_view kNvencPresets = "p1, p2, p3, p4, p5, p6, p7, fast, medium, slow";
 
-// With libav's defaults and udu_sei.
+// Encoders store these with libav's defaults and the option udu_sei.
 constexpr std::array kCaptions{AV_FRAME_DATA_A53_CC};
 constexpr std::array kUserData{AV_FRAME_DATA_SEI_UNREGISTERED};
 constexpr std::array kX264SideData{AV_FRAME_DATA_A53_CC, AV_FRAME_DATA_SEI_UNREGISTERED,
@@ -138,7 +138,7 @@ constexpr std::array kTraits{
                   .lossless = kVp9Lossless,
                   .keeps_gray = false,
                   .frames_held = 40},
-    // Version 1.4.
+    // Measured with version 1.4.
     EncoderTraits{
         .name = "libsvtav1", .takes_times = true, .needs_a_frame = true, .frames_held = 60},
     EncoderTraits{.name = "librav1e", .takes_times = true, .frames_held = 60},

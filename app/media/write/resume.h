@@ -37,7 +37,7 @@ struct VideoPart {
     bool operator==(const VideoPart&) const = default;
 };
 
-// The progress of a run.
+// The progress of one run on the segments of a video.
 struct SegmentCounts {
     std::int64_t taken_over = 0;         // segments of interrupted runs
     std::int64_t frames_taken_over = 0;  // in these segments

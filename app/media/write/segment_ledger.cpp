@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kMostFacts = 64;
 constexpr std::size_t kMostFactBytes = std::size_t{2} << 20;
 constexpr std::int64_t kMostThreads = 4096;
-// libav's own limit.
+// libav accepts no longer headers.
 constexpr std::size_t kMostHeaderBytes = std::size_t{1} << 28;
 
 // The value at the beginning of the record, which `more` bytes follow.

@@ -180,7 +180,7 @@ FileDescriptor open_finished(const fs::path& path, const std::string& output,
     return file;
 }
 
-// A finished part, read and checked.
+// Reads and checks a finished part.
 class FinishedPart {
  public:
     FinishedPart(const std::string& output, const VideoPart& part)

@@ -99,7 +99,7 @@ class SegmentStore {
 
     const std::vector<StoredSegment>& segments() const { return segments_; }
     std::int64_t frames() const;  // in all segments
-    // Sentences for the report.
+    // Sentences about dropped segments, for the report.
     const std::vector<std::string>& notes() const { return notes_; }
 
     // Passes on the packets of a segment in the order in which they were added. Throws

@@ -22,7 +22,7 @@ class StreamHandler {
     virtual void write(AVPacketPtr packet, const TimedPacketSink& sink) = 0;
     // Passes on buffered packets.
     virtual void finish(const TimedPacketSink&) {}
-    // Packets that could not be decoded.
+    // The number of packets that could not be decoded.
     virtual std::int64_t damaged_packets() const { return 0; }
 };
 

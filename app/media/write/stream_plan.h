@@ -45,7 +45,7 @@ std::vector<StreamPlan> plan_streams(const Container& container, const AVFormatC
 // "video", "audio", "subtitle", "attachment", "data"; "cover" for cover pictures.
 std::string stream_kind(const AVStream& stream);
 
-// "stream 3 (subtitle, hdmv_pgs_subtitle)" for messages.
+// Returns, for messages, "stream 3 (subtitle, hdmv_pgs_subtitle)".
 std::string stream_name(const AVStream& stream);
 
 bool is_cover(const AVStream& stream);

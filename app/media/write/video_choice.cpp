@@ -42,7 +42,7 @@ Formats raw_formats() {
     return result;
 }
 
-// Empty: any format.
+// The result is empty if the encoder accepts any format.
 Formats all_formats(const AVCodec& encoder) {
     if (encoder.id == AV_CODEC_ID_RAWVIDEO) return raw_formats();
     Formats result;
@@ -51,7 +51,7 @@ Formats all_formats(const AVCodec& encoder) {
     return result;
 }
 
-// The encoder's formats that are used.
+// Returns the formats of the encoder that weft uses.
 Formats encoder_formats(const AVCodec& encoder) {
     const EncoderTraits& traits = encoder_traits(encoder.name);
     if (!traits.formats.empty()) return {traits.formats.begin(), traits.formats.end()};

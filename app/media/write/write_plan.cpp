@@ -300,7 +300,7 @@ class PlanMaker {
         start_at(earliest);
     }
 
-    // Frame numbers start at zero.
+    // The container stores frame numbers, which start at zero.
     void start_together(std::int64_t first) { start_at(plan_.shift.ticks + first); }
 
     // All streams start at zero: names those that do not start at `zero` in the source.
@@ -343,7 +343,7 @@ class PlanMaker {
                             aspect.num, aspect.den, stored.num, stored.den));
     }
 
-    // FFmpeg 5.1 is one of them.
+    // FFmpeg 5.1 is one of the older programs that ignore the chunk.
     void note_new_chunks() {
         const AVCodecID codec = plan_.video.encoder->id;
         if (codec != AV_CODEC_ID_PNG && codec != AV_CODEC_ID_APNG) return;

@@ -40,7 +40,7 @@ WritePlan make_write_plan(const WriterOptions& options, const WriterSource& sour
 // A sentence about tags that are not kept.
 std::string lost_tags_text(const Container& container, const std::vector<std::string>& tags);
 
-// One entry per source stream.
+// Returns one entry per source stream, for the report.
 std::vector<StreamOutcome> outcomes(const WritePlan& plan, const AVFormatContext& source,
                                     const std::string& encoder);
 

@@ -165,7 +165,7 @@ struct Writer::Impl {
         return {.overwrite = overwrite(), .run = options.run, .on_full_disk = options.on_full_disk};
     }
 
-    // After prove().
+    // Call it after prove(), which sets report.proof.
     bool replaces() { return !options.may_replace || options.may_replace(*report.proof); }
 
     Verify verify() const {
