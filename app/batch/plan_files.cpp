@@ -25,7 +25,6 @@ namespace {
 // More than cores: most of the time is spent waiting for a file server.
 constexpr std::size_t kThreads = 16;
 
-// Facts of one input.
 struct Header {
     InputStamp stamp;
     double seconds = 0;

@@ -23,7 +23,6 @@ enum class Standing {
     missing,   // none of these
 };
 
-// The state of one file.
 struct FileStanding {
     Standing standing = Standing::missing;
     std::string reason;        // a clause, unless it is done: "the output does not exist yet"

@@ -48,7 +48,7 @@ class OutputFrames {
  public:
     explicit OutputFrames(const ReaderOptions& options) : reader_(options) {}
 
-    // Null after the last.
+    // Returns null after the last frame.
     AVFramePtr next() {
         for (;;) {
             MediaItem item = reader_.next();

@@ -57,7 +57,7 @@ std::map<std::string, std::string> claims_of(const std::vector<std::string>& out
 ProveResult prove_output(const std::string& output, const ProveOptions& options,
                          const std::shared_ptr<Heartbeat>& heart, const std::stop_token& stop);
 
-// "proven", "not proven", "wrong"
+// Returns "proven", "not proven" or "wrong".
 const char* verdict_text(Verdict verdict);
 
 }  // namespace weft

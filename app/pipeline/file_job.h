@@ -34,7 +34,7 @@ using FrameComposer = std::function<AVFramePtr(const AVFrame& original, const AV
 // The null output: frames are filtered and discarded, to measure speed.
 constexpr std::string_view kNoOutput = "null:";
 
-// For the receipt of a job.
+// The facts that only the batch knows about the receipt of a job.
 struct ReceiptRequest {
     std::string name;  // of the input, relative to the folder that the batch was given
     int shard = 1;     // 1 to shards

@@ -54,7 +54,7 @@ std::int64_t parse_whole(const char* option, const std::string& text, std::int64
     return number;
 }
 
-// Words and their values.
+// Maps the words of an option to its values.
 template <class T, std::size_t N>
 using Choices = std::array<std::pair<std::string_view, T>, N>;
 

@@ -29,14 +29,14 @@ struct JobOption {
     Affects affects = Affects::nothing;
     // The value that `parse` takes, "yes" for a flag that is set, or "" for the default.
     std::string (*print)(const FileJob& job) = nullptr;
-    // Throws Error(usage) with the option's name.
+    // Sets the value; throws Error(usage) with the option's name.
     void (*parse)(FileJob& job, const std::string& text) = nullptr;
 };
 
 // In the order in which receipts store them. They are parsed in this order: -t counts from -ss.
 std::span<const JobOption> job_options();
 
-// Throws std::out_of_range.
+// The row of this name; throws std::out_of_range without one.
 const JobOption& job_option(std::string_view name);
 
 // The values of all options that affect as much as `least` or more; "" for a default.

@@ -1,4 +1,4 @@
-// Receipts of jobs: --receipts.
+// Writes the receipts of jobs, for --receipts.
 #pragma once
 
 #include <chrono>
@@ -24,7 +24,7 @@ JobFacts receipt_job(const FileJob& job);
 // options that it does not know, and if a file of the stack is missing or has changed; FilterError.
 FileJob job_of_receipt(const Receipt& receipt, const std::string& input, const std::string& output);
 
-// ReceiptFrames::time_base.
+// The text that ReceiptFrames::time_base stores.
 std::string time_base_text(const WrittenProof& proof);
 
 // The receipt of one job. Does nothing without FileJob::receipt.

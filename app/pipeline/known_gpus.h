@@ -10,7 +10,7 @@
 
 namespace weft {
 
-// How GPUs are found.
+// The functions that find GPUs, so that tests can replace them.
 struct GpuSources {
     std::function<GpuProbe()> probe = probe_gpus;  // in a child process
     std::function<bool(const std::vector<Device>&)> still_there = driver_sees;  // in this one

@@ -20,7 +20,7 @@ class MeasuredPlans {
     // Reads a saved file. A missing, damaged or foreign one counts as empty, which costs only time.
     explicit MeasuredPlans(const std::filesystem::path& file);
 
-    // Throws Error(not_written).
+    // Writes the choices, for a later start. Throws Error(not_written).
     void save(const std::filesystem::path& file) const;
 
     void remember(const ConvProblem& problem, const Device& device, std::string_view kernel);
@@ -33,7 +33,7 @@ class MeasuredPlans {
     std::map<std::string, std::string> kernels_;  // by key_of() a problem on a device
 };
 
-// cache_folder()/plans.json.
+// The file is plans.json in cache_folder().
 std::filesystem::path measured_plans_file();
 
 // Adds the measured kernels to steps for which none is forced; reads the file once per process.

@@ -258,7 +258,7 @@ FilterOrder filter_order(const FileJob& job, const OpenedInput& opened) {
             job.device.is_gpu() ? Allocation::pinned : Allocation::host};
 }
 
-// After a failure of its device.
+// Call it after a failure of the job's device.
 void free_kept(const FileJob& job) {
     if (job.filters) job.filters->clear(job.device);
     if (job.gpu_jpegs) job.gpu_jpegs->clear(job.device);

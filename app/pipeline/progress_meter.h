@@ -18,7 +18,7 @@ struct BatchPace {
     std::optional<double> eta_seconds;  // unknown with the fraction, and before any work
 };
 
-// Not thread-safe.
+// One thread at a time may use a ProgressMeter.
 class ProgressMeter {
  public:
     explicit ProgressMeter(std::size_t files) : files_(files) {}

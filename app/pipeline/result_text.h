@@ -1,4 +1,4 @@
-// One file's result as text.
+// Describes the results of files as text.
 #pragma once
 
 #include <string>
@@ -33,7 +33,7 @@ std::string bound_line(const std::vector<FileResult>& results);
 // "340 kB", "12.3 GB": three digits in powers of 1000.
 std::string size_text(double bytes);
 
-// "ok", "skipped", "failed", "damaged"
+// Returns "ok", "skipped", "failed" or "damaged".
 std::string_view status_name(FileStatus status);
 
 }  // namespace weft

@@ -27,7 +27,7 @@ std::optional<Part> selected_part(const ReaderOptions& options, const Reader& re
     return Part{seconds, static_cast<double>(end - begin) / static_cast<double>(all)};
 }
 
-// The frames of the selected part.
+// Returns the size of the frames of the selected part.
 std::optional<double> uncompressed_bytes(const Reader& reader, const WriteReport& plan) {
     const AVFrame& first = *reader.first_frame().av;
     const int frame = av_image_get_buffer_size(av_get_pix_fmt(plan.pixel_format.c_str()),

@@ -27,7 +27,7 @@ std::size_t weight_of(const MediaItem& item);
 // Four frames, but at most 64 MiB, so that a queue of giant frames holds one.
 std::size_t queue_capacity(const Frame& frame);
 
-// Records the times of reading.
+// Receives the times that read_stage() measures.
 struct ReadTimes {
     Durations& frames;  // time per frame, including the packets before it
     StageClock& clock;
@@ -38,7 +38,7 @@ struct ReadTimes {
 std::int64_t read_stage(Reader& reader, MediaQueue& out, ReadTimes times,
                         const std::stop_token& stop, std::optional<std::int64_t> end = {});
 
-// Facts and options of the file.
+// The settings of the stage for one file.
 struct FilterStageOptions {
     std::string path;  // for messages
     OnChange on_change = OnChange::fail;
@@ -102,7 +102,7 @@ class FilterStage {
 // Writes all items, and after each frame updates the result and calls `progress`; both outlive it.
 class EncodeStage {
  public:
-    // Without a `writer`, nothing is written.
+    // If `writer` is null, nothing is written.
     EncodeStage(Writer* writer, const Reader& reader, FileResult& result,
                 const ProgressCallback& progress);
     void run(MediaQueue& in, StageClock& clock, const std::stop_token& stop);

@@ -10,7 +10,7 @@ namespace weft {
 // for negative and invalid times.
 std::int64_t parse_time_us(const std::string& option, const std::string& text);
 
-// Seconds as clock time: "0:07", "1:02:03".
+// Returns seconds as clock time, such as "0:07" or "1:02:03".
 std::string clock_text(double seconds);
 
 }  // namespace weft

@@ -1,4 +1,4 @@
-// Version information of this build.
+// The version of this build and of the libraries that it uses.
 #pragma once
 
 #include <string>

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t kRoundsOfAStill = 50;
 
-// Another reference to the same pixels.
+// Returns a frame that shares the pixels of `frame`.
 Frame shared(const Frame& frame) {
     AVFramePtr av = make_frame();
     av_check(av_frame_ref(av.get(), frame.av.get()), "sharing a frame's pixels", "memory");

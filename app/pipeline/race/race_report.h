@@ -65,7 +65,7 @@ bool is_tie(const Samples& a, const Samples& b);
 
 // Cells of a table, for the terminal and the window.
 
-// "12.3 µs", "4.56 ms".
+// A time with its unit, such as "12.3 µs" or "4.56 ms".
 std::string duration_text(double seconds);
 // "12.3" and the unit, or "-" without a value.
 std::string number_text(double value, int decimals, const char* unit);

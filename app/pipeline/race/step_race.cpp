@@ -259,7 +259,7 @@ void StepRace::judge(Racer& racer, Sources sources, StreamView stream) {
     racer.judged_frame = frame_;
 }
 
-// `racer` has just written its results.
+// Call it when `racer` has just written its results.
 void StepRace::make_reference(Racer& racer, Sources sources, StreamView stream) {
     Racer& reference = racers_.front();
     for (const Plane& plane : planes_) {

@@ -101,7 +101,7 @@ Json run_json(const ReceiptRun& run) {
             {"started", run.started}, {"seconds", run.seconds}};
 }
 
-// The text up to the checksum.
+// Returns the text up to the checksum, which covers it.
 std::string head_text(const Receipt& receipt) {
     Json json = {{"schema", kSchema}, {"type", kType}, {"name", receipt.name}};
     json["error"] = receipt.error.empty() ? Json(nullptr) : Json(receipt.error);

@@ -53,7 +53,7 @@ struct ReceiptFrames {
     std::vector<std::uint64_t> hashes;
 };
 
-// A stream that was copied.
+// A source stream that was copied to the output.
 struct ReceiptStream {
     int index = 0;  // in the input
     std::string kind;

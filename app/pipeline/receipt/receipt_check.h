@@ -1,4 +1,4 @@
-// Whether an output is proven done.
+// Checks whether a receipt proves that an output is done.
 #pragma once
 
 #include <cstdint>

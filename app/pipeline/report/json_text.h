@@ -14,7 +14,7 @@
 
 namespace weft {
 
-// On one line, without a newline.
+// Returns the JSON on one line, without a newline.
 std::string json_line(const nlohmann::ordered_json& json);
 
 // Indented by two, with a final newline.

@@ -9,7 +9,7 @@
 
 namespace weft {
 
-// In seconds.
+// The time of a stage's thread in seconds, by what it did.
 struct StageUse {
     double busy = 0;
     double waited_for_input = 0;

@@ -49,7 +49,7 @@ class FileTrace {
 
     bool records() const { return trace_ != nullptr; }
     TraceRow row(const std::string& name) const;  // a new row, below the others
-    // Valid as long as the trace.
+    // Returns a copy of the name that is valid as long as the trace.
     std::string_view keep(const std::string& name) const;
 
  private:

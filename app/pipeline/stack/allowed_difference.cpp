@@ -11,7 +11,7 @@
 namespace weft {
 namespace {
 
-// 2-norm of dense weights.
+// The root of the sum of the squared dense weights.
 double norm(const Taps& taps) {
     double squares = 0;
     for (const float w : taps.weights) squares += static_cast<double>(w) * w;

@@ -16,7 +16,7 @@ namespace weft {
 // device memory are used in place; buffers for the others are allocated on first use.
 class GpuTransfer {
  public:
-    // On the current device. Throws CudaError.
+    // Creates a stream on the current device. Throws CudaError.
     explicit GpuTransfer(std::vector<bool> used);
 
     StreamView stream() const { return stream_.view(); }

@@ -23,7 +23,6 @@ class PlaneRoute {
 
     // The frame's planes without pixels, in the memory of the plan's device.
     std::span<const ImageView> shapes() const { return shapes_; }
-    // Whether any step writes the plane.
     bool writes(std::size_t plane) const { return writers_[plane] > 0; }
     // The source is not read after this many steps.
     std::size_t steps_that_read_source() const { return reading_steps_; }

@@ -82,7 +82,7 @@ class LaneTrace {
 
 // Filters whole frames, or one field of each.
 struct StackRunner::Lane {
-    // One picture in flight.
+    // A picture that was submitted and is not finished.
     struct Flight {
         std::optional<GpuTransfer> gpu;
         std::vector<StageTimer> timers;  // one per step

@@ -52,7 +52,7 @@ std::vector<StepSegment> segments_of(const StackPlan& plan, const CallerPlanes& 
 // If recording fails, all further frames use ordinary launches.
 class StepGraphs {
  public:
-    // The plan must outlive this.
+    // The plan must outlive this object.
     StepGraphs(const StackPlan& plan, std::size_t flights) : plan_(&plan), flights_(flights) {}
 
     // The segments of the next frame, valid until the next call. When `caller` changes, they change
