@@ -109,7 +109,6 @@ Combine combine_for(std::size_t matrices, std::string_view how) {
     return how == "max" || matrices == 1 ? Combine::maximum : Combine::magnitude;
 }
 
-// Every third matrix, starting at `first`.
 std::vector<Matrix> every_third(const std::vector<Matrix>& matrices, std::size_t first) {
     std::vector<Matrix> out;
     for (std::size_t k = first; k < matrices.size(); k += 3) out.push_back(matrices[k]);

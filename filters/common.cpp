@@ -21,7 +21,7 @@ ComponentTaps coded(ComponentTaps component, const FrameInfo& info) {
     return component;
 }
 
-// Numbers, separators and comments alone.
+// Whether a file holds only numbers, separators and comments, so that it may be quoted.
 bool is_plainly_numeric(std::string_view text) {
     while (!text.empty()) {
         const std::size_t end = std::min(text.find('\n'), text.size());

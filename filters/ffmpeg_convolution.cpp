@@ -34,7 +34,7 @@ Reach reach_of(const Taps& taps) {
             .y = std::max(taps.anchor_y, taps.height - 1 - taps.anchor_y)};
 }
 
-// ffmpeg's shapes, all odd.
+// A shape that ffmpeg's convolution accepts; both sides are odd.
 struct Shape {
     std::string_view mode;
     Reach reach;

@@ -24,7 +24,7 @@ FfmpegText ffmpeg_text(const Step& step);
 // All steps in one chain, remarks led by their filter's name; empty if a single step has none.
 FfmpegText ffmpeg_text(const Stack& stack);
 
-// For rows of the filter list.
+// The rows of the filter list use the functions below.
 
 // Bit k: ffmpeg's plane k of YUV video with alpha.
 struct FfmpegPlanes {

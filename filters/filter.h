@@ -73,10 +73,10 @@ class Params;
 
 struct FfmpegText;  // filters/ffmpeg_text.h
 
-// How menus divide the list.
+// The groups into which menus divide the list.
 enum class FilterGroup : std::uint8_t { blur, sharpen, edges, time, matrix };
 
-// The group's heading: "Blur".
+// Returns the group's heading, such as "Blur".
 constexpr std::string_view title(FilterGroup group) {
     switch (group) {
         case FilterGroup::blur:

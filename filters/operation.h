@@ -25,7 +25,7 @@ enum class Border : std::uint8_t { reflect101, reflect, replicate, wrap, constan
 //   maximum    two or more tap sets: the largest sum
 enum class Combine : std::uint8_t { single, magnitude, maximum };
 
-// Most tap sets of one component.
+// The largest number of tap sets of one component.
 inline constexpr std::size_t kMaxTapSets = 16;
 
 // The linear part of a step for one component.
@@ -36,7 +36,7 @@ struct ComponentTaps {
     float bias = 0.0F;
 };
 
-// One frame in, one frame out.
+// Computes each output frame from one input frame.
 struct Convolution {
     // One entry: every filtered component uses it. Otherwise entry k is for the frame's k-th
     // component in the order y u v a or r g b a, and there are at least as many as are filtered.

@@ -57,7 +57,7 @@ class Params {
     // The place of the filter's name in the stack, for errors about the step as a whole.
     void set_place(PlacedText name) { place_ = std::move(name); }
 
-    // Same filter, same canonical values.
+    // Whether filter and canonical values are the same.
     bool operator==(const Params& other) const;
 
  private:

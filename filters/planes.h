@@ -37,12 +37,11 @@ std::string print_planes(const Planes& planes);
 // The components of a frame in the order y u v a or r g b a.
 std::vector<Component> frame_components(const FrameInfo& info);
 
-// Whether it is a colour difference.
 constexpr bool is_chroma(Component component) {
     return component == Component::u || component == Component::v;
 }
 
-// The letter of a component: 'y'.
+// Returns the letter of a component, such as 'y'.
 char letter(Component component);
 
 // 0 for y and r, 1 for u and g, 2 for v and b, 3 for alpha, also where there is no chroma: the

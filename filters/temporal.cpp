@@ -122,7 +122,7 @@ constexpr std::array<ParamDef, 4> kAverageParams{{
     kPlanesAll,
 }};
 
-// Newest first, as TemporalBlend has them.
+// Returns the weights with the newest first, as TemporalBlend has them.
 std::vector<float> frame_weights(const Params& params) {
     const std::vector<MatrixText> given = params.matrices("weights");
     if (given.empty()) return std::vector<float>(params.integer("frames"), 1.0F);

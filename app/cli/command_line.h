@@ -40,7 +40,7 @@ SplitArguments split_arguments(std::span<const std::string> arguments,
 // "--video-codec" as users type it, "-c:v"; names without a short word are unchanged.
 std::string typed_form(const std::string& long_name);
 
-// "--video-codec" for "-c:v".
+// Returns the long name of a typed word: "--video-codec" for "-c:v".
 std::string long_form(std::string_view typed);
 
 // A message of CLI11 with its long names replaced by the words that users type.

@@ -111,7 +111,7 @@ Completions kernel_words(std::string_view typed) {
     return row_words(conv_kernels(), typed);
 }
 
-// "a,b,c": the last one is completed.
+// Completes the last name of a list such as "a,b,c".
 Completions kernel_list_words(std::string_view typed) {
     const std::size_t last = typed.rfind(',') + 1;  // npos + 1 is 0
     Completions found = kernel_words(typed.substr(last));
@@ -221,7 +221,7 @@ Completions first_words(std::string_view typed) {
     return found;
 }
 
-// weft list WHAT NAME
+// Completes the words of weft list WHAT NAME.
 Completions list_words(std::span<const std::string> words) {
     Completions found;
     if (words.size() == 1)
@@ -237,7 +237,7 @@ const Command* find_command(std::string_view name) {
     return found == commands().end() ? nullptr : &*found;
 }
 
-// `words` are those after the command.
+// Completes the words after the command's name.
 Completions complete_command(const Command& command, std::span<const std::string> words) {
     const std::vector<OptionHelp> options =
         command.options == nullptr ? std::vector<OptionHelp>{} : command.options();

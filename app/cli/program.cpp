@@ -81,7 +81,7 @@ bool is_file_name(const std::string& word) {
     return word.find_first_of("/.") != std::string::npos;
 }
 
-// "weft" without arguments.
+// Called for "weft" without arguments.
 Outcome open_window() {
     const std::string why_not = why_no_window();
     if (why_not.empty()) return run_view({});
@@ -93,7 +93,7 @@ Outcome open_window() {
                     why_not));
 }
 
-// "weft help" and "weft help batch".
+// Called for "weft help" and "weft help batch".
 Outcome help(Arguments rest) {
     if (!rest.empty() && !rest.front().starts_with('-')) {
         const std::vector<std::string> page = {"--help"};

@@ -41,14 +41,14 @@ nlohmann::ordered_json tally_json(const BatchTally& tally);  // "counts" and "wa
 // damaged and failed files with the reason, one per line.
 std::string closing_text(const BatchTally& tally, const std::vector<FileResult>& results);
 
-// --dry-run
+// The plan that --dry-run prints with --json.
 nlohmann::ordered_json plan_json(const FilePlan& plan);
 
 // --dry-run, in several lines: the file, its frames, the output, and one line per stream and per
 // step with the kernel and the reason; with `explain` (--explain), the reasons in detail.
 std::string plan_text(const JobFile& file, const FilePlan& plan, bool explain);
 
-// StepPlan::explanation() of one step, indented.
+// Indents StepPlan::explanation() of one step.
 std::string explanation_text(const std::vector<std::string>& explanation);
 
 }  // namespace weft

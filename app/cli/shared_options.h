@@ -16,7 +16,7 @@
 
 namespace weft {
 
-// -vf and --preset
+// Adds -vf and --preset.
 void add_stack_options(CLI::App& app, StackWords& words, const std::string& group);
 // --gpu for commands that run on one device: see parse_one_gpu_request().
 void add_gpu_option(CLI::App& app, std::string& words, const std::string& group);
@@ -33,9 +33,9 @@ class JobOptionWords {
 
     // An option that was typed, by CLI11's name, and its last value; "" for a flag.
     using Given = std::pair<std::string, std::string>;
-    // In the order of job_options().
+    // The typed options, in the order of job_options().
     std::vector<Given> given() const;
-    // Throws Error(usage).
+    // Sets the typed options in `job`. Throws Error(usage) for a wrong value.
     void set(FileJob& job) const;
 
  private:
@@ -44,10 +44,10 @@ class JobOptionWords {
     std::map<std::string_view, const CLI::Option*> declared_;  // by JobOption::name
 };
 
-// --explain
+// Adds --explain, which sets `explain`.
 void add_explain_option(CLI::App& app, bool& explain, const std::string& group);
 
-// --json [FILE.json]
+// Adds --json; `words` is then a path, or "-" without one.
 void add_json_option(CLI::App& app, std::string& words, const std::string& group);
 
 // Checks with error messages in our own words, not CLI11's.

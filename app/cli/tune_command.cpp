@@ -57,7 +57,7 @@ struct TuneParser {
     }
 };
 
-// Nothing if help was requested.
+// Returns nothing if help was requested.
 std::optional<TuneOptions> parse_tune(Arguments arguments) {
     TuneParser parser;
     bool help_requested = false;

@@ -148,7 +148,6 @@ void note_skipped_files(const BatchOptions& options, const ExtensionCounts& othe
              summary);
 }
 
-// The text after the last file.
 struct Ending {
     const BatchOptions& options;
     const Trace& trace;

@@ -114,7 +114,7 @@ class LineEvents : public TextEvents {
     }
 };
 
-// Errors only.
+// Prints errors and nothing else, as --progress=none asks for.
 class QuietEvents : public TextEvents {
  public:
     void file_moved(std::size_t, const std::string&, const std::string&) override {}

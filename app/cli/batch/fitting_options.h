@@ -19,7 +19,7 @@ class FittingOptions {
  public:
     FittingOptions(std::span<const JobFile> files, const WriterOptions& request);
 
-    // The options for that output.
+    // Returns the options that apply to this output.
     WriterOptions for_output(const std::string& output) const;
     // One sentence about the dropped options; empty if none were.
     const std::string& note() const { return note_; }

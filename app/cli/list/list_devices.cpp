@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The machine's devices; probed once.
+// The devices of the machine, which are probed only once.
 struct Machine {
     Device cpu = cpu_device();
     GpuProbe probe = probe_gpus();

@@ -8,7 +8,7 @@
 
 namespace weft {
 
-// "weft: note: …", one line.
+// Prints the line "weft: note: …" to standard error.
 void print_note(std::string_view message);
 
 // "weft: error: …" as the last line: if `message` ends with the stack and its caret, these are

@@ -1,4 +1,4 @@
-// The files of --json and --trace.
+// Writes the files of --json and --trace.
 #pragma once
 
 #include <string>

@@ -24,7 +24,7 @@ class LiveText {
     // The output that replaces the last text by `text`. Lines are cut to the terminal's width and
     // height, so that no line wraps and none scrolls away.
     std::string redraw(const std::string& text, const Terminal& terminal);
-    // The output that erases the text.
+    // Returns the output that erases the text.
     std::string erase();
 
  private:

@@ -10,7 +10,7 @@ namespace weft {
 
 namespace {
 
-// UTF-8 continuation bytes are 10xxxxxx.
+// Continuation bytes of UTF-8 begin with the bits 10.
 bool starts_character(char c) {
     return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
 }

@@ -14,7 +14,7 @@ class TextTable {
 
     // Needs as many cells as the header; each is made printable, on one line.
     void add(std::vector<std::string> cells);
-    // Right-aligns these columns, counted from 0.
+    // Aligns the columns `first` to `last`, counted from 0, on the right.
     void align_right(std::size_t first, std::size_t last) {
         first_right_ = first;
         last_right_ = last;
