@@ -1,4 +1,4 @@
-// Cases of filtering pictures.
+// Lists the cases of filtered pictures that the benchmark measures.
 #pragma once
 
 #include <vector>

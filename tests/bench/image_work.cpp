@@ -212,7 +212,6 @@ class ImageWork : public Work {
         return c;
     }
 
-    // The largest allowance of all planes.
     Allowance allowance_of(const ImagePeer& peer) const {
         Allowance widest = peer.allowance(planes_.front().problem());
         for (const Plane& plane : planes_) {

@@ -60,7 +60,6 @@ std::vector<Panel> panels_of(const Results& r) {
     return panels;
 }
 
-// Both axes are logarithmic.
 struct Scale {
     double low = 1, high = 10;
     double from = 0, to = 1;

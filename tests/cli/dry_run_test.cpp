@@ -77,7 +77,7 @@ TEST_F(CliDryRun, EstimatesTheSize) {
     // Two seconds at 4 Mbit/s and no other stream: a megabyte.
     const Json rate = plan({"-b:v", "4M", "-o", path("o.mkv"), video_clip()});
     EXPECT_NEAR(rate.at("plan").at(0).at("written").at("bytes_estimated").get<double>(), 1e6, 5e4);
-    // A quarter of the input.
+    // Half a second is a quarter of the input.
     const auto size = static_cast<double>(fs::file_size(video_clip()));
     const Json guess = plan({"-t", "0.5", "-o", path("o.mkv"), video_clip()});
     EXPECT_NEAR(guess.at("plan").at(0).at("written").at("bytes_estimated").get<double>(), size / 4,

@@ -60,7 +60,6 @@ void apply_environment(const Command& command) {
     }
 }
 
-// Runs in the forked child.
 [[noreturn]] void become(const Command& command, int out_fd, int err_fd) {
     setpgid(0, 0);
     for (int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ}) signal(number, SIG_DFL);

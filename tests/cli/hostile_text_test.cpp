@@ -154,7 +154,6 @@ TEST_F(CliHostileText, NoCommandPrintsAPresetUnescaped) {
     EXPECT_TRUE(contains(run_with({"list", "presets"}).out, "\\x1b[31m"));
 }
 
-// Bytes of a percent-encoded text.
 std::string decoded(const std::string& text) {
     std::string bytes;
     for (std::size_t at = 0; at < text.size(); ++at)

@@ -15,7 +15,7 @@ struct Picture {
     double& at(int x, int y);  // wraps around
 };
 
-// Repeatable 8-bit noise.
+// Returns the same 8-bit noise for the same size.
 Picture noise(int width, int height);
 
 // The first component's taps over a wrapped picture, combined, scaled and biased; not rounded.

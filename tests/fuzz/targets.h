@@ -35,11 +35,11 @@ std::string file_with(Bytes bytes, std::string_view name);
 // libFuzzer's dictionary for texts of stacks: the grammar's signs and every registered name.
 std::string stack_dictionary();
 
-// Parsers in filters/.
+// These targets fuzz the parsers in filters/.
 void fuzz_stack(Bytes bytes);
 void fuzz_preset(Bytes bytes);
 void fuzz_matrix(Bytes bytes);
-// Parsers in app/media.
+// These targets fuzz the parsers in app/media/.
 void fuzz_structure(Bytes bytes);
 void fuzz_chunks(Bytes bytes);
 void fuzz_jpeg(Bytes bytes);

@@ -64,7 +64,6 @@ TEST_F(GuiOpen, TheTitleNamesTheFile) {
     (void)viewer.quit();
 }
 
-// The first button of the page.
 TEST_F(GuiOpen, TheFirstPageHasAButtonThatOpensFiles) {
     write_dialog("zenity", clip(), 0);
     Viewer viewer = empty_view();

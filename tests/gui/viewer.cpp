@@ -38,7 +38,7 @@ cli::Command changed(cli::Command command, const Environment& changes) {
     return command;
 }
 
-// Its output.
+// Returns the output of xdotool.
 std::string xdotool(const std::vector<std::string>& words) {
     cli::Command command;
     command.argv = {"xdotool"};
@@ -104,7 +104,7 @@ void Viewer::click(std::pair<int, int> at, int button) const {
     do_all({"mousemove", std::to_string(at.first), std::to_string(at.second), "click",
             std::to_string(button)});
 }
-// In steps, like a hand.
+// Moves the pointer in steps, as a hand does.
 void Viewer::drag(std::pair<int, int> from, std::pair<int, int> to) const {
     std::vector<std::string> words = {"mousemove", std::to_string(from.first),
                                       std::to_string(from.second), "mousedown", "1"};

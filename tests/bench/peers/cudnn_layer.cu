@@ -61,7 +61,6 @@ Functions& functions() {
     return once;
 }
 
-// Owns a descriptor.
 template <class T>
 class Descriptor {
  public:

@@ -17,7 +17,7 @@ struct Point {
     int x, y;
 };
 
-// NppStreamContext.
+// Sets up an NppStreamContext.
 struct Context {
     StreamView stream;
     int device;

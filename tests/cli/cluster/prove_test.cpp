@@ -79,7 +79,6 @@ class CliProve : public CliTest {
         bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 4);
         write_file(file, bytes);
     }
-    // The line about an output.
     static std::string line_of(const Result& result, const std::string& output) {
         const std::size_t at = result.out.find(output + ": ");
         if (at == std::string::npos) return "no line about it in: " + result.out + result.err;

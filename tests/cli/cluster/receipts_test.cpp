@@ -58,7 +58,6 @@ Json lasting(Json receipt) {
 
 class CliReceipts : public CliTest {
  protected:
-    // Runs in the test's folder.
     Result batch(const Arguments& more) const {
         Arguments arguments = {"batch", "--receipts", "--gpu", "off"};
         arguments.insert(arguments.end(), more.begin(), more.end());

@@ -34,7 +34,6 @@ class CliWindowPlans : public testing::Test {
     void make_picture(const std::string& name) const {
         write("in/" + name, "P6 4 4 255\n" + std::string(48, 'x'));
     }
-    // The first half of a film.
     static std::string cut_film() {
         std::ifstream file(test::make_clip("window_plan_cut.mkv",
                                            "-f lavfi -i testsrc2=s=32x32:r=25:d=2 -c:v libx264 "

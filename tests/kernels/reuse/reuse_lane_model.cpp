@@ -290,7 +290,7 @@ int strips_of(int width, int height, int size) {
     return choose_strips(p, *find_ring(p, rings()), 132);
 }
 
-// On 132 multiprocessors.
+// The shares are those of a GPU with 132 multiprocessors.
 TEST(KernelsReuseRing, CutsImagesIntoEqualSharesOrSteps) {
     EXPECT_EQ(strips_of(3840, 2160, 9), 22);  // of 30 tiles: five blocks per multiprocessor
     EXPECT_EQ(strips_of(3840, 2160, 13), 22);

@@ -64,7 +64,6 @@ Mutation rename_part(std::uint8_t id, std::uint8_t other) {
     };
 }
 
-// The end of an element.
 std::size_t end_of(const Bytes& bytes, std::size_t at) {
     const std::size_t content = content_of(bytes, at);
     std::size_t size = 0;

@@ -22,10 +22,8 @@ constexpr int kKeySlice = 5;
 constexpr int kFirstSpsByte = 8;  // of avcC, after a count and a size of two bytes
 constexpr std::size_t kOrderDigits = 16;
 
-// One digit per bit.
 class Bits {
  public:
-    // Removes the emulation prevention bytes.
     explicit Bits(std::span<const std::uint8_t> nal) {
         int zeros = 0;
         for (const std::uint8_t byte : nal) {
@@ -151,7 +149,7 @@ Bytes renumbered_slice(std::span<const std::uint8_t> nal, Order order, const Dig
     return bits.nal();
 }
 
-// The picture's slices alone.
+// Returns only the slices of the picture.
 Bytes renumbered(const Bytes& packet, Order order, const Digits& digits) {
     Bytes made;
     for (std::size_t at = 0; at + 4 < packet.size();) {

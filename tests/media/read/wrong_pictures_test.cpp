@@ -346,7 +346,7 @@ Bytes window(const std::array<int, 4>& box) {
     return made;
 }
 
-// Lines without compression.
+// Makes a file of uncompressed lines.
 Bytes exr(const ExrKind& kind) {
     Bytes channels;
     for (const std::string& name : kind.channels)

@@ -322,7 +322,6 @@ std::vector<ConvProblem> problems_of_all_sizes() {
     return out;
 }
 
-// Counts for one GPU.
 struct Tally {
     int plans = 0, planned_launch = 0, refused = 0;
     int offers = 0, offered_launch = 0;

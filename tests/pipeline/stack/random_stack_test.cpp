@@ -41,7 +41,7 @@ class Cases {
           end_(std::chrono::steady_clock::now() +
                std::chrono::seconds(setting("WEFT_RANDOM_SECONDS", seconds))) {}
 
-    // True at least once.
+    // Returns true at least once.
     bool more() const {
         return done_ == 0 || (done_ < most_ && std::chrono::steady_clock::now() < end_);
     }

@@ -16,7 +16,6 @@ extern "C" {
 namespace weft::test {
 namespace {
 
-// One line per fact.
 std::string text(const std::vector<Fact>& facts) {
     std::string lines;
     for (const Fact& fact : facts) lines += fact.name + ": " + fact.value + "\n";
