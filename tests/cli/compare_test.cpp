@@ -139,7 +139,7 @@ TEST_F(CliCompare, ReportsWhyAKernelCannotRun) {
 
 TEST_F(CliCompare, ExplainsThePlannersChoice) {
     const Result result = compare({short_clip(), "-vf", "sobel", "--frames", "2", "--explain"});
-    EXPECT_TRUE(contains(result.out, "plane 0: opencv_cpu takes 320×180 u8, 3×3 taps"))
+    EXPECT_TRUE(contains(result.out, "plane 0: opencv_cpu convolves 320×180 u8, 3×3 taps"))
         << result.out;
 }
 

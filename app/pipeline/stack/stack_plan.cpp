@@ -130,10 +130,10 @@ std::vector<std::string> StepPlan::explanation() const {
         const std::string place = !lowered.gray        ? fmt::format("plane {}", k)
                                   : lowered.gray->luma ? "luma"
                                                        : "r, g and b";
-        lines.push_back(fmt::format("{}: {} takes {}: {}", place, plans[k].kernel->name,
+        lines.push_back(fmt::format("{}: {} convolves {} ({})", place, plans[k].kernel->name,
                                     describe(*computed[k]), plans[k].reason));
         for (const PassedOver& over : plans[k].passed_over)
-            lines.push_back(fmt::format("{}: not {}: {}", place, over.kernel, over.reason));
+            lines.push_back(fmt::format("{}: passed over {}: {}", place, over.kernel, over.reason));
     }
     if (lines.empty()) lines.push_back(reason());
     return lines;
