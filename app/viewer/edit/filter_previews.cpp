@@ -98,9 +98,9 @@ int frames_before_preview(const FilterDef& filter) {
 
 FilterPreviews::FilterPreviews(Device device, std::function<void()> changed)
     : task_(
-          [this, device = std::move(device)](const Question& question, const auto& superseded) {
+          [this, device = std::move(device)](const Request& request, const auto& superseded) {
               use_device(device);  // a lost device is reported by the filter thread
-              make_all(question, superseded);
+              make_all(request, superseded);
           },
           std::move(changed)) {}
 
@@ -117,29 +117,29 @@ ThumbnailPtr FilterPreviews::of(const FilterDef& filter) const {
     });
 }
 
-void FilterPreviews::make_all(const Question& question, const std::stop_token& superseded) {
+void FilterPreviews::make_all(const Request& request, const std::stop_token& superseded) {
     const ThumbnailPtr small =
-        make_thumbnail(*frame_of(*question.shown, 0), *question.media, 0, kMaxSide);
+        make_thumbnail(*frame_of(*request.shown, 0), *request.media, 0, kMaxSide);
     if (!small) return;
     for (const FilterDef& filter : filters()) {
         if (frames_before_preview(filter) > 0) continue;
         if (!keep(filter, filter_preview(filter, {{small}}), superseded)) return;
     }
-    make_in_time(question, small, superseded);
+    make_in_time(request, small, superseded);
 }
 
-void FilterPreviews::make_in_time(const Question& question, ThumbnailPtr shown,
+void FilterPreviews::make_in_time(const Request& request, ThumbnailPtr shown,
                                   const std::stop_token& superseded) {
     int count = 0;
     for (const FilterDef& filter : filters())
         count = std::max(count, frames_before_preview(filter));
     std::vector<ThumbnailPtr> frames;
-    if (!question.media->still) {
-        const PlayedFrame& played = question.shown->played;
-        FrameSource source(question.media->path, {}, question.media->wanted_rate);
+    if (!request.media->still) {
+        const PlayedFrame& played = request.shown->played;
+        FrameSource source(request.media->path, {}, request.media->wanted_rate);
         for (const Frame& frame :
              frames_before(source, played.frame->pts, count, played.duration, superseded)) {
-            frames.push_back(make_thumbnail(*frame.av, *question.media, 0, kMaxSide));
+            frames.push_back(make_thumbnail(*frame.av, *request.media, 0, kMaxSide));
             if (!is_like(frames.back(), *shown)) frames.clear();  // the size changes after it
         }
     }

@@ -39,19 +39,19 @@ class FilterPreviews {
     ThumbnailPtr of(const FilterDef& filter) const;
 
  private:
-    struct Question {
+    struct Request {
         ShownFramePtr shown;
         std::shared_ptr<const MediaInfo> media;
     };
     using Pictures = std::map<const FilterDef*, ThumbnailPtr>;
-    void make_all(const Question& question, const std::stop_token& superseded);
-    void make_in_time(const Question& question, ThumbnailPtr shown,
+    void make_all(const Request& request, const std::stop_token& superseded);
+    void make_in_time(const Request& request, ThumbnailPtr shown,
                       const std::stop_token& superseded);
     // False if another frame is wanted.
     bool keep(const FilterDef& filter, ThumbnailPtr picture, const std::stop_token& superseded);
 
     std::weak_ptr<const ShownFrame> last_;  // does not keep the frame's memory in use
-    LatestTask<Question, Pictures> task_;
+    LatestTask<Request, Pictures> task_;
 };
 
 }  // namespace weft

@@ -111,13 +111,13 @@ struct Player::Impl {
     std::int64_t handed_pts = 0;
     bool fresh = false;  // the decoding thread has not seen the target yet
     // The last request by before().
-    struct Past {
+    struct EarlierFrames {
         std::int64_t pts = 0;
         int count = 0;
         bool is_open = false;  // before() is waiting
         PastFrames frames;     // set on closing: the cache may have evicted them since
     };
-    Past past;
+    EarlierFrames past;
     bool failed = false;  // nothing more can be decoded until the next command
     bool paused = true;
     bool ended = false;

@@ -27,20 +27,20 @@ Scopes make_scopes(const ShownFrame& shown, Side side, int columns) {
 
 ScopeWorker::ScopeWorker(Device device, std::function<void()> changed)
     : task_(
-          [this, device = std::move(device)](const Question& question, const auto& /*superseded*/) {
+          [this, device = std::move(device)](const Request& request, const auto& /*superseded*/) {
               use_device(device);  // a lost device is reported by the filter thread
               auto made = std::make_shared<const Scopes>(
-                  make_scopes(*question.shown, question.side, question.columns));
+                  make_scopes(*request.shown, request.side, request.columns));
               // Superseded ones are shown, too: during playback, most are.
               task_.publish({}, [&](auto& result) { result = std::move(made); });
           },
           std::move(changed)) {}
 
 void ScopeWorker::ask(ShownFramePtr shown, Side side, int columns) {
-    Question question{std::move(shown), side, columns};
-    if (question == last_) return;
-    last_ = question;
-    task_.ask(std::move(question));
+    Request request{std::move(shown), side, columns};
+    if (request == last_) return;
+    last_ = request;
+    task_.ask(std::move(request));
 }
 
 std::shared_ptr<const Scopes> ScopeWorker::result() const {

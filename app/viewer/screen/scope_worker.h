@@ -44,16 +44,16 @@ class ScopeWorker {
     std::shared_ptr<const Scopes> result() const;
 
  private:
-    struct Question {
+    struct Request {
         ShownFramePtr shown;
         Side side = 0;
         int columns = 0;
 
-        bool operator==(const Question&) const = default;
+        bool operator==(const Request&) const = default;
     };
 
-    Question last_;
-    LatestTask<Question, std::shared_ptr<const Scopes>> task_;
+    Request last_;
+    LatestTask<Request, std::shared_ptr<const Scopes>> task_;
 };
 
 }  // namespace weft
