@@ -1,10 +1,12 @@
 #include "tests/kernels/emulated/emulated_gpu.h"
 
 #include <array>
+#include <csetjmp>
 #include <exception>
 #include <memory>
 #include <stdexcept>
 #include <ucontext.h>
+#include <utility>
 #include <vector>
 
 namespace weft::emulated {
@@ -14,13 +16,25 @@ namespace {
 constexpr int kLanes = 32;
 constexpr std::size_t kStackBytes = 256 * 1024;
 
+// From a stack to another. swapcontext() takes two system calls per switch for the mask of signals,
+// which were three quarters of this tier's time.
+void leave(jmp_buf& from, jmp_buf& to) {
+    if (_setjmp(from) == 0) _longjmp(to, 1);
+}
+
 struct Fiber {
-    ucontext_t context{};
+    ucontext_t context{};  // its beginning
+    jmp_buf place{};
     Index index;
     unsigned shuffles = 0;  // that this lane has entered
     unsigned barriers = 0;
+    bool started = false;
     bool done = false;
 };
+
+void begin(jmp_buf& from, const Fiber& fiber) {
+    if (_setjmp(from) == 0) setcontext(&fiber.context);
+}
 
 // Stacks are kept for the next launch: touching fresh pages takes longer than the kernels do.
 std::byte* stack_of(std::size_t fiber) {
@@ -33,6 +47,7 @@ std::byte* stack_of(std::size_t fiber) {
 // A warp's shuffles alternate between two rows of slots: a lane can only be one shuffle ahead.
 struct Warp {
     std::array<std::array<std::uint32_t, kLanes>, 2> given{};
+    std::size_t shuffles = 0;  // the sum of its lanes
 };
 
 class Block {
@@ -42,6 +57,8 @@ class Block {
 
     void run(const Index& block) {
         for (std::size_t k = 0; k < fibers_.size(); ++k) start(k);
+        for (Warp& warp : warps_) warp.shuffles = 0;
+        barriers_ = 0;
         block_index = block;
         while (turn()) {
         }
@@ -51,18 +68,14 @@ class Block {
     // Valid until this lane's next shuffle but one.
     const std::array<std::uint32_t, kLanes>& exchange(std::uint32_t value) {
         Fiber& self = fibers_[current_];
-        const std::size_t warp = current_ / kLanes;
-        auto& slots = warps_[warp].given[self.shuffles % 2];
+        Warp& warp = warps_[current_ / kLanes];
+        auto& slots = warp.given[self.shuffles % 2];
         slots[current_ % kLanes] = value;
-        const unsigned mine = ++self.shuffles;
-        wait([&] { return slowest(warp * kLanes, kLanes, &Fiber::shuffles) >= mine; });
+        wait_for_all(++self.shuffles, warp.shuffles, kLanes);
         return slots;
     }
 
-    void barrier() {
-        const unsigned mine = ++fibers_[current_].barriers;
-        wait([&] { return slowest(0, fibers_.size(), &Fiber::barriers) >= mine; });
-    }
+    void barrier() { wait_for_all(++fibers_[current_].barriers, barriers_, fibers_.size()); }
 
  private:
     static void enter();
@@ -71,25 +84,19 @@ class Block {
         Fiber& f = fibers_[k];
         f.index = {static_cast<unsigned>(k % kLanes), static_cast<unsigned>(k / kLanes), 0};
         f.shuffles = f.barriers = 0;
-        f.done = false;
+        f.started = f.done = false;
         getcontext(&f.context);
         f.context.uc_stack.ss_sp = stack_of(k);
         f.context.uc_stack.ss_size = kStackBytes;
-        f.context.uc_link = &scheduler_;
         makecontext(&f.context, enter, 0);
     }
 
-    unsigned slowest(std::size_t first, std::size_t count, unsigned Fiber::*counter) const {
-        unsigned least = ~0U;
-        for (std::size_t k = first; k < first + count; ++k)
-            least = std::min(least, fibers_[k].*counter);
-        return least;
-    }
-
-    template <class Ready>
-    void wait(const Ready& ready) {
-        const std::size_t self = current_;
-        while (!ready()) swapcontext(&fibers_[self].context, &scheduler_);
+    // Until all fibers have entered their call of this number. None enters the next one before, so
+    // the sum of their numbers shows it.
+    void wait_for_all(unsigned number, std::size_t& sum, std::size_t fibers) {
+        ++sum;
+        Fiber& self = fibers_[current_];
+        while (sum < fibers * number) leave(self.place, scheduler_);
         progress_ = true;
     }
 
@@ -112,16 +119,21 @@ class Block {
 
     bool run_lane(std::size_t warp, std::size_t lane) {
         current_ = warp * kLanes + lane;
-        if (fibers_[current_].done || error_) return false;
-        thread_index = fibers_[current_].index;
-        swapcontext(&scheduler_, &fibers_[current_].context);
+        Fiber& fiber = fibers_[current_];
+        if (fiber.done || error_) return false;
+        thread_index = fiber.index;
+        if (std::exchange(fiber.started, true))
+            leave(scheduler_, fiber.place);
+        else
+            begin(scheduler_, fiber);
         return true;
     }
 
     const std::function<void()>& kernel_;
     std::vector<Warp> warps_;
     std::vector<Fiber> fibers_;
-    ucontext_t scheduler_{};
+    std::size_t barriers_ = 0;  // the sum of the lanes
+    jmp_buf scheduler_{};
     std::size_t current_ = 0;
     bool progress_ = false;
     std::exception_ptr error_;
@@ -139,6 +151,7 @@ void Block::enter() {
     }
     self.done = true;
     block.progress_ = true;
+    _longjmp(block.scheduler_, 1);
 }
 
 }  // namespace
