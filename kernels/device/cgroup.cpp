@@ -132,11 +132,12 @@ CgroupLimits own_cgroup_limits() {
 MemoryKills memory_kills() {
     const fs::path root = kRoot;
     const std::string membership = own_membership();
+    const auto on_machine =
+        static_cast<std::int64_t>(number_after(std::ifstream("/proc/vmstat"), kKilled));
     std::optional<MemoryKills> kills = kills_in(root / group_of(membership, ""), kVersion2);
     if (!kills) kills = kills_in(root / "memory" / group_of(membership, "memory"), kVersion1);
-    if (!kills) kills = MemoryKills{};
-    kills->on_machine =
-        static_cast<std::int64_t>(number_after(std::ifstream("/proc/vmstat"), kKilled));
+    if (!kills) kills = MemoryKills{.group = 0, .in_group = on_machine};
+    kills->on_machine = on_machine;
     return *kills;
 }
 

@@ -30,8 +30,8 @@ std::size_t available_memory_bytes();
 
 // How many processes the system has killed because memory ran out. 0 where the system does not say.
 struct MemoryKills {
-    std::uint64_t group = 0;      // identifies the process's control group; 0: it has no count
-    std::int64_t in_group = 0;    // since the group was made
+    std::uint64_t group = 0;      // identifies the process's control group; 0 if it has no count
+    std::int64_t in_group = 0;    // since the group was made; without a count, as on the machine
     std::int64_t on_machine = 0;  // since its start, in any group
 };
 MemoryKills memory_kills();
