@@ -1,4 +1,4 @@
-// The Export panel: the video, the queue of exports, and single pictures.
+// The Export panel saves the video and single pictures, and shows the queue of exports.
 #pragma once
 
 #include <cstdint>
@@ -55,7 +55,7 @@ struct ExportPanel {
 
 void draw_export(ExportPanel& panel, Playing& playing, const StackPair& stacks,
                  const ViewState& view, Playlist& playlist);
-// In the panel: the exports that run, wait or have ended, and their controls.
+// Draws the exports that run, wait or have ended, and their controls, in the panel.
 void draw_export_queue(ExportPanel& panel, Playlist& playlist);
 
 // Starts the next export, and reports finished ones as toasts. Call it once per redraw.

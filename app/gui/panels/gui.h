@@ -88,7 +88,7 @@ struct Gui {
     void open(const std::string& path, double at_seconds = 0);
 };
 
-// The panels, one line each: place, title, and the call that draws the panel inside the ImGui
+// Each panel has one line with its place, its title and the call that draws it inside the ImGui
 // window of that place. The column at the side shows its panels as tabs, in this order.
 enum class Place : std::uint8_t { side, bottom };
 struct PanelRow {

@@ -1,4 +1,4 @@
-// Opens files: with the desktop's dialog if available, otherwise from a list in the window. Files
+// Opens files with the desktop's dialog if available, otherwise from a list in the window. Files
 // that users choose become the playlist.
 #pragma once
 
@@ -45,7 +45,7 @@ struct OpenPanel {
 // redraw.
 void poll_open(OpenPanel& panel, Remembered& remembered, Playlist& playlist, const Playing& playing,
                Toasts& toasts);
-// Draws the list, if it is open: recently opened files and the contents of a folder.
+// Draws the list of recently opened files and of the contents of a folder, if the list is open.
 void draw_open(OpenPanel& panel, const RecentFiles& recent, Playlist& playlist);
 // The recent files, one row each, which opens it; missing ones are disabled. Reads the disk when
 // the window or menu around it appears.
