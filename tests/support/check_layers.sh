@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Checks that folders are layers: includes point one way, and only one class writes files. Prints
-# one line per rule and closes with "N passed, N failed, N skipped"; exits 1 on any failure.
+# Checks that folders are layers: includes point one way, only one class writes files, and every test
+# belongs to a tier. Prints one line per rule and closes with "N passed, N failed, N skipped"; exits 1
+# on any failure.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -88,6 +89,19 @@ rule 'app/cli has no include upwards' \
 
 rule 'no folder has more than 50 sources' \
     "$(sources filters kernels app tests assets | xargs -n1 dirname | sort | uniq -c | awk '$1 > 50')"
+
+# ./dev test chooses a tier's tests by their names: a name that begins with no tier would never run.
+names_without_tier() {
+    # shellcheck disable=SC2016 # The dollars are Perl's.
+    sources tests | xargs perl -0777 -ne '
+        my $tier = qr/^(Filters|Kernels|Media|Pipeline|Viewer|Cli|Fuzz|Gui|Gpu)/;
+        while (/^(TEST|TEST_F|INSTANTIATE_TEST_SUITE_P)\(\s*(\w*),\s*(\w+)/mg) {
+            my ($macro, $name, $second) = ($1, $2, $3);
+            next if $name =~ $tier or $macro =~ /^INST/ and $second =~ $tier;
+            print "$ARGV: $name\n";
+        }'
+}
+rule 'the name of every test begins with the name of a tier' "$(names_without_tier)"
 
 rule 'the oracle shares no code with the product' \
     "$(sources tests/support | grep oracle | xargs -r grep -nHE '#include "(filters|kernels|app)/' | grep -vE 'conv_problem\.h|image_view\.h|filters/(taps|operation)\.h' || true)"

@@ -5,7 +5,7 @@
 namespace weft {
 namespace {
 
-TEST(StackPair, TheSecondStackStartsAsACopyAndBothAreCompared) {
+TEST(ViewerStackPair, TheSecondStackStartsAsACopyAndBothAreCompared) {
     StackPair pair;
     ViewState view;
     pair.editors[0].replace("gaussian=sigma=2");
@@ -20,7 +20,7 @@ TEST(StackPair, TheSecondStackStartsAsACopyAndBothAreCompared) {
     EXPECT_EQ(pair.side_name(view.right), "Second stack");
 }
 
-TEST(StackPair, OneStackAgainIsComparedWithTheOriginal) {
+TEST(ViewerStackPair, OneStackAgainIsComparedWithTheOriginal) {
     StackPair pair;
     ViewState view;
     pair.set_two(true, view);

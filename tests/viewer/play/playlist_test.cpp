@@ -5,7 +5,7 @@
 namespace weft {
 namespace {
 
-TEST(Playlist, RequestsAFileOnceForEachChoice) {
+TEST(ViewerPlaylist, RequestsAFileOnceForEachChoice) {
     Playlist list;
     EXPECT_EQ(list.take_request(), nullptr);
     list.set({"a", "b"});
@@ -18,7 +18,7 @@ TEST(Playlist, RequestsAFileOnceForEachChoice) {
     EXPECT_EQ(*request, "b");
 }
 
-TEST(Playlist, RequestsNothingPastItsEndsOrForAnEmptyList) {
+TEST(ViewerPlaylist, RequestsNothingPastItsEndsOrForAnEmptyList) {
     Playlist list;
     list.set({"a"});
     (void)list.take_request();
