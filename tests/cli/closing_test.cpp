@@ -1,4 +1,6 @@
 // The end of a batch of several files: the closing line and the reasons of failures.
+#include <nlohmann/json.hpp>
+
 #include "tests/cli/harness.h"
 #include "tests/cli/media.h"
 

@@ -4,6 +4,8 @@
 #include <sstream>
 #include <thread>
 
+#include <nlohmann/json.hpp>
+
 #include "tests/cli/harness.h"
 #include "tests/cli/media.h"
 

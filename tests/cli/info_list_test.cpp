@@ -1,6 +1,8 @@
 // `weft info` and `weft list`, for people and for programs.
 #include <algorithm>
 
+#include <nlohmann/json.hpp>
+
 #include "tests/cli/harness.h"
 #include "tests/cli/media.h"
 

@@ -2,6 +2,8 @@
 #include <filesystem>
 #include <sstream>
 
+#include <nlohmann/json.hpp>
+
 #include "tests/cli/harness.h"
 #include "tests/cli/media.h"
 

@@ -2,6 +2,8 @@
 // that makes an assertion of libav fail at once; the other files of the batch are filtered.
 #include <filesystem>
 
+#include <nlohmann/json.hpp>
+
 #include "tests/cli/harness.h"
 #include "tests/cli/media.h"
 

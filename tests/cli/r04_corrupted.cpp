@@ -3,6 +3,7 @@
 #include <random>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "tests/cli/harness.h"
 #include "tests/cli/media.h"

@@ -6,6 +6,7 @@
 #include <regex>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "tests/cli/harness.h"
 #include "tests/cli/media.h"

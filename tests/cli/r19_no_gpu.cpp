@@ -2,6 +2,8 @@
 // does not even look for the driver.
 #include <filesystem>
 
+#include <nlohmann/json.hpp>
+
 #include "tests/cli/harness.h"
 #include "tests/cli/media.h"
 

@@ -2,6 +2,8 @@
 // and again.
 #include <set>
 
+#include <nlohmann/json.hpp>
+
 #include "tests/cli/harness.h"
 #include "tests/cli/media.h"
 

@@ -4,6 +4,8 @@
 #include <set>
 #include <sys/mount.h>
 
+#include <nlohmann/json.hpp>
+
 #include "tests/cli/harness.h"
 #include "tests/cli/media.h"
 

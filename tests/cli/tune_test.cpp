@@ -1,4 +1,6 @@
 // `weft tune`: the fastest kernels of this GPU.
+#include <nlohmann/json.hpp>
+
 #include "tests/cli/harness.h"
 #include "tests/cli/media.h"
 

@@ -1,5 +1,6 @@
 // Whole files on a GPU: the output does not depend on the decoder.
 #include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
 
 #include "app/media/write/container_table.h"
 #include "app/pipeline/pipeline.h"

@@ -16,6 +16,8 @@
 #include <system_error>
 #include <unistd.h>
 
+#include <nlohmann/json.hpp>
+
 extern char** environ;
 
 namespace weft::test {

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "tests/cli/cluster/picture_tree.h"
 #include "tests/cli/harness.h"

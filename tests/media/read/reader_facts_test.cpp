@@ -1,6 +1,7 @@
 // Facts that the Reader reports about a source in addition to its frames.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "app/media/demux/video_stream.h"
 #include "tests/media/read/reader_recipes.h"

@@ -1,5 +1,6 @@
 // -ss and -to: exact to the frame in every container, whatever its key frames.
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "tests/media/read/reader_recipes.h"
 #include "tests/media/read/reader_support.h"

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <random>
 
+#include <nlohmann/json.hpp>
+
 #include "app/media/picture/frame.h"
 #include "kernels/device/image_buffer.h"
 #include "kernels/pixels/pixel_ops.h"

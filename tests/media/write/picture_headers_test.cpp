@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
 
 #include "app/media/metadata/embedded_blocks.h"
 #include "app/media/write/container_table.h"

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
 
 #include "tests/media/write/writer_support.h"
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
 
 #include "app/media/demux/input_file.h"
 #include "app/media/metadata/unread_metadata.h"

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
 
 #include "app/media/write/container_table.h"
 #include "app/media/write/frame_clock.h"

@@ -5,6 +5,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include <nlohmann/json.hpp>
+
 extern "C" {
 #include <libavutil/pixdesc.h>
 }

@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "app/pipeline/pipeline.h"
 #include "app/viewer/export/export_request.h"

@@ -4,6 +4,7 @@
 #include <map>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "app/viewer/play/frame_source.h"
 #include "tests/media/read/reader_recipes.h"

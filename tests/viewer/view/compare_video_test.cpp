@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "app/pipeline/pipeline.h"
 #include "tests/pipeline/test_frames.h"
