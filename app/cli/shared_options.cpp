@@ -1,15 +1,9 @@
 #include "app/cli/shared_options.h"
 
-#include <algorithm>
-#include <charconv>
-
-#include <fmt/format.h>
-
 #include "app/cli/command_line.h"
-#include "app/media/libav/error.h"
 #include "app/pipeline/folders.h"
+#include "app/pipeline/names.h"
 #include "filters/preset.h"
-#include "filters/text/nearest.h"
 
 namespace weft {
 
@@ -56,22 +50,23 @@ void JobOptionWords::add(CLI::App& app, const JobOption& option, const std::stri
     declared_[option.name] = added->group(group);
 }
 
-std::vector<JobOptionWords::Given> JobOptionWords::given() const {
-    std::vector<Given> given;
-    for (const JobOption& option : job_options()) {
-        const auto found = declared_.find(option.name);
-        if (found == declared_.end() || found->second->count() == 0) continue;
-        given.emplace_back(long_form(option.name),
-                           option.value.empty() ? "" : found->second->results().back());
-    }
+std::optional<std::string> JobOptionWords::typed(const JobOption& option) const {
+    const auto found = declared_.find(option.name);
+    if (found == declared_.end() || found->second->count() == 0) return std::nullopt;
+    return option.value.empty() ? "" : found->second->results().back();
+}
+
+std::vector<std::pair<std::string, std::string>> JobOptionWords::given() const {
+    std::vector<std::pair<std::string, std::string>> given;
+    for (const JobOption& option : job_options())
+        if (const auto value = typed(option)) given.emplace_back(long_form(option.name), *value);
     return given;
 }
 
 void JobOptionWords::set(FileJob& job) const {
-    for (const auto& [name, value] : given()) {
-        const JobOption& option = job_option(typed_form(name));
-        option.parse(job, option.value.empty() ? "yes" : value);
-    }
+    for (const JobOption& option : job_options())
+        if (const auto value = typed(option))
+            option.parse(job, option.value.empty() ? "yes" : *value);
 }
 
 void add_explain_option(CLI::App& app, bool& explain, const std::string& group) {
@@ -87,26 +82,14 @@ void add_json_option(CLI::App& app, std::string& words, const std::string& group
         ->group(group);
 }
 
-CLI::Validator one_of(std::vector<std::string> words) {
-    return {[words = std::move(words)](const std::string& text) {
-                if (std::ranges::find(words, text) != words.end()) return std::string();
-                return fmt::format("'{}' is not one of {}", shown(text), fmt::join(words, ", "));
-            },
-            ""};
+CLI::Validator one_of(std::vector<std::string_view> words) {
+    return {
+        [words = std::move(words)](const std::string& text) { return why_not_one_of(text, words); },
+        ""};
 }
 
 CLI::Validator whole_number(std::int64_t least, std::int64_t most) {
-    return {[=](const std::string& text) {
-                std::int64_t number = 0;
-                const char* end = text.data() + text.size();
-                const auto [stop, error] = std::from_chars(text.data(), end, number);
-                const bool fits =
-                    error == std::errc{} && stop == end && number >= least && number <= most;
-                return fits ? std::string()
-                            : fmt::format("'{}' is not a whole number from {} to {}", shown(text),
-                                          least, most);
-            },
-            ""};
+    return {[=](const std::string& text) { return why_not_whole_number(text, least, most); }, ""};
 }
 
 }  // namespace weft

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,15 +32,15 @@ class JobOptionWords {
     void add(CLI::App& app, std::initializer_list<std::string_view> names,
              const std::string& group);
 
-    // An option that was typed, by CLI11's name, and its last value; "" for a flag.
-    using Given = std::pair<std::string, std::string>;
-    // The typed options, in the order of job_options().
-    std::vector<Given> given() const;
+    // The typed options by CLI11's names, in the order of job_options(), with their last values.
+    std::vector<std::pair<std::string, std::string>> given() const;
     // Sets the typed options in `job`. Throws Error(usage) for a wrong value.
     void set(FileJob& job) const;
 
  private:
     void add(CLI::App& app, const JobOption& option, const std::string& group);
+    // The last value, "" of a flag, if the option was typed.
+    std::optional<std::string> typed(const JobOption& option) const;
 
     std::map<std::string_view, const CLI::Option*> declared_;  // by JobOption::name
 };
@@ -51,7 +52,7 @@ void add_explain_option(CLI::App& app, bool& explain, const std::string& group);
 void add_json_option(CLI::App& app, std::string& words, const std::string& group);
 
 // Checks with error messages in our own words, not CLI11's.
-CLI::Validator one_of(std::vector<std::string> words);
+CLI::Validator one_of(std::vector<std::string_view> words);
 CLI::Validator whole_number(std::int64_t least, std::int64_t most);
 
 }  // namespace weft

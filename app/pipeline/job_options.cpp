@@ -43,15 +43,15 @@ std::string number_text(const std::optional<T>& number, std::string_view unit = 
     return number ? fmt::format("{}{}", *number, unit) : "";
 }
 
+// Throws unless there is no reason against the value.
+void require(const char* option, const std::string& why_not) {
+    if (!why_not.empty()) throw Error(Outcome::usage, fmt::format("{}: {}", option, why_not));
+}
+
 std::int64_t parse_whole(const char* option, const std::string& text, std::int64_t least,
                          std::int64_t most) {
-    std::int64_t number = 0;
-    const char* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, number);
-    if (error != std::errc{} || stop != end || number < least || number > most)
-        throw Error(Outcome::usage, fmt::format("{}: '{}' is not a whole number from {} to {}",
-                                                option, shown(text), least, most));
-    return number;
+    require(option, why_not_whole_number(text, least, most));
+    return std::stoll(text);
 }
 
 // Maps the words of an option to its values.
@@ -60,13 +60,10 @@ using Choices = std::array<std::pair<std::string_view, T>, N>;
 
 template <class T, std::size_t N>
 T parse_choice(const char* option, const std::string& text, const Choices<T, N>& choices) {
-    std::vector<std::string_view> words;
-    for (const auto& [word, value] : choices) {
-        if (word == text) return value;
-        words.push_back(word);
-    }
-    throw Error(Outcome::usage, fmt::format("{}: '{}' is not one of {}", option, shown(text),
-                                            fmt::join(words, ", ")));
+    std::array<std::string_view, N> words;
+    std::ranges::transform(choices, words.begin(), &std::pair<std::string_view, T>::first);
+    require(option, why_not_one_of(text, words));
+    return choices[std::ranges::find(words, text) - words.begin()].second;
 }
 
 // The encoder checks its own range, once it is chosen; no encoder has a wider one.

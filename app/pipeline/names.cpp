@@ -1,12 +1,14 @@
 #include "app/pipeline/names.h"
 
 #include <algorithm>
+#include <charconv>
 
 extern "C" {
 #include <libavutil/pixdesc.h>
 }
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "filters/text/nearest.h"
 
@@ -77,6 +79,19 @@ void check_pixel_format_name(const std::string& name) {
         names.emplace_back(format->name);
     throw Error(Outcome::usage,
                 fmt::format("-pix_fmt {}: no such pixel format{}", shown(name), hint(name, names)));
+}
+
+std::string why_not_whole_number(std::string_view text, std::int64_t least, std::int64_t most) {
+    std::int64_t number = 0;
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, number);
+    if (error == std::errc{} && stop == end && number >= least && number <= most) return "";
+    return fmt::format("'{}' is not a whole number from {} to {}", shown(text), least, most);
+}
+
+std::string why_not_one_of(std::string_view text, std::span<const std::string_view> words) {
+    if (std::ranges::find(words, text) != words.end()) return "";
+    return fmt::format("'{}' is not one of {}", shown(text), fmt::join(words, ", "));
 }
 
 }  // namespace weft

@@ -1,6 +1,8 @@
 // Names that users give: kernels, encoders, pixel formats. Checked before any file is opened.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,5 +34,11 @@ void check_encoder_name(const std::string& option, const std::string& name, AVMe
 
 // Throws Error(usage) if libav has no pixel format of that name.
 void check_pixel_format_name(const std::string& name);
+
+// "'x' is not a whole number from 1 to 64", or "" for one in this range.
+std::string why_not_whole_number(std::string_view text, std::int64_t least, std::int64_t most);
+
+// "'x' is not one of json, none", or "" for one of `words`.
+std::string why_not_one_of(std::string_view text, std::span<const std::string_view> words);
 
 }  // namespace weft
