@@ -95,16 +95,11 @@ class Fields {
 
     template <std::integral Number>
     Number whole(const char* name, std::int64_t least, std::int64_t most) {
-        const Json value = take(name);
-        const bool fits = value.is_number_unsigned()
-                              ? std::cmp_less_equal(value.get<std::uint64_t>(), most) &&
-                                    std::cmp_greater_equal(value.get<std::uint64_t>(), least)
-                              : value.is_number_integer() && value.get<std::int64_t>() >= least &&
-                                    value.get<std::int64_t>() <= most;
-        if (!fits)
+        const auto number = whole_number(take(name), least, most);
+        if (!number)
             throw PlanError(
                 fmt::format("\"{}\" is not a whole number from {} to {}", name, least, most));
-        return value.get<Number>();
+        return static_cast<Number>(*number);
     }
 
     double seconds(const char* name) {

@@ -13,6 +13,7 @@
 
 #include "app/batch/job_list.h"
 #include "app/media/demux/image_sequence.h"
+#include "app/media/output/content_hash.h"
 #include "app/media/output/partial_name.h"
 #include "app/media/output/run_files.h"
 #include "app/media/picture/pixel_formats.h"
@@ -30,12 +31,6 @@ namespace weft {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::uint64_t first_half(const Hash128& hash) {
-    std::uint64_t value = 0;
-    for (std::size_t k = 0; k < sizeof value; ++k) value = value << 8U | hash[k];
-    return value;
-}
 
 std::vector<std::uint64_t> halves(const std::vector<Hash128>& hashes) {
     std::vector<std::uint64_t> result;

@@ -105,7 +105,6 @@ std::string line_of(const ProveResult& result) {
 }
 
 Json result_json(const ProveResult& result) {
-    const auto or_null = [](const auto& value) { return value ? Json(*value) : Json(nullptr); };
     return {{"output", result.output},
             {"verdict", verdict_text(result.verdict)},
             {"reasons", result.reasons},

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/exit_code.h"
+#include "app/pipeline/report/json_text.h"
 #include "app/pipeline/result_text.h"
 #include "app/pipeline/stack/allowed_difference.h"
 #include "app/pipeline/times.h"
@@ -13,11 +14,6 @@ namespace weft {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-template <class T>
-Json or_null(const std::optional<T>& value) {
-    return value ? Json(*value) : Json(nullptr);
-}
 
 Json streams_json(const std::vector<StreamOutcome>& streams) {
     Json list = Json::array();

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <ctime>
-#include <span>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -76,14 +75,6 @@ std::string utc_text(std::chrono::system_clock::time_point time) {
     std::array<char, 32> text{};
     if (gmtime_r(&seconds, &utc) == nullptr) return "";
     return {text.data(), std::strftime(text.data(), text.size(), "%FT%TZ", &utc)};
-}
-
-// The first 8 bytes, in the order in which they are printed.
-std::uint64_t first_half(const Hash128& hash) {
-    std::uint64_t value = 0;
-    for (const std::uint8_t byte : std::span(hash).first<sizeof value>())
-        value = value << 8U | byte;
-    return value;
 }
 
 ReceiptFrames frames_of(const WrittenProof& proof, const FileResult& result) {

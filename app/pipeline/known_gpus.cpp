@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
+#include <limits>
 #include <stdexcept>
 #include <sys/stat.h>
 #include <system_error>
@@ -36,29 +37,25 @@ Json device_json(const Device& device) {
             {"driver_version", device.driver_version}};
 }
 
-// get_to() casts: it truncates 2^32 + 3 to 3, and has no defined result for 8.5e30.
 template <std::integral Number>
-Number whole_number(const Json& json) {
-    const bool fits =
-        json.is_number_unsigned()
-            ? std::in_range<Number>(json.get<std::uint64_t>())
-            : json.is_number_integer() && std::in_range<Number>(json.get<std::int64_t>());
-    if (!fits) throw std::out_of_range("not a whole number of this range: " + json.dump());
-    return json.get<Number>();
+Number count_of(const Json& json) {
+    const auto number = whole_number(json, 0, std::numeric_limits<std::int64_t>::max());
+    if (!number || !std::in_range<Number>(*number))
+        throw std::out_of_range("not a count: " + json.dump());
+    return static_cast<Number>(*number);
 }
 
 Device device_of(const Json& json) {
-    return {
-        .ordinal = whole_number<int>(json.at("ordinal")),
-        .name = json.at("name").get<std::string>(),
-        .multiprocessors = whole_number<int>(json.at("multiprocessors")),
-        .compute_major = whole_number<int>(json.at("compute_major")),
-        .compute_minor = whole_number<int>(json.at("compute_minor")),
-        .memory_bytes = whole_number<std::size_t>(json.at("memory_bytes")),
-        .l2_bytes = whole_number<std::size_t>(json.at("l2_bytes")),
-        .clock_hz = whole_number<std::size_t>(json.at("clock_hz")),
-        .memory_bytes_per_second = whole_number<std::size_t>(json.at("memory_bytes_per_second")),
-        .driver_version = json.at("driver_version").get<std::string>()};
+    return {.ordinal = count_of<int>(json.at("ordinal")),
+            .name = json.at("name").get<std::string>(),
+            .multiprocessors = count_of<int>(json.at("multiprocessors")),
+            .compute_major = count_of<int>(json.at("compute_major")),
+            .compute_minor = count_of<int>(json.at("compute_minor")),
+            .memory_bytes = count_of<std::size_t>(json.at("memory_bytes")),
+            .l2_bytes = count_of<std::size_t>(json.at("l2_bytes")),
+            .clock_hz = count_of<std::size_t>(json.at("clock_hz")),
+            .memory_bytes_per_second = count_of<std::size_t>(json.at("memory_bytes_per_second")),
+            .driver_version = json.at("driver_version").get<std::string>()};
 }
 
 // Empty unless the file was written for this machine.

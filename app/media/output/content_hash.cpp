@@ -100,4 +100,11 @@ std::string hex_text(std::span<const std::uint8_t> bytes) {
     return text;
 }
 
+std::uint64_t first_half(const Hash128& hash) {
+    std::uint64_t value = 0;
+    for (const std::uint8_t byte : std::span(hash).first<sizeof value>())
+        value = value << 8U | byte;
+    return value;
+}
+
 }  // namespace weft

@@ -53,4 +53,7 @@ class FileHash {
 // Returns two lower-case hexadecimal digits per byte.
 std::string hex_text(std::span<const std::uint8_t> bytes);
 
+// The first 8 bytes, in the order in which hex_text() prints them.
+std::uint64_t first_half(const Hash128& hash);
+
 }  // namespace weft

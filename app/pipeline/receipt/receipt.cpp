@@ -44,11 +44,6 @@ std::string hash_text(std::string_view bytes) {
 
 // ---- to JSON ----
 
-template <class T>
-Json or_null(const std::optional<T>& value) {
-    return value ? Json(*value) : Json(nullptr);
-}
-
 Json job_json(const JobFacts& job) {
     Json json = Json::object();
     for (const JobFact& fact : job) json[fact.name] = fact.value;
@@ -169,14 +164,10 @@ class Members {
     }
 
     std::int64_t whole(const std::string& key, std::int64_t least, std::int64_t most) {
-        const Json& value = at(key);
-        const bool fits = value.is_number_unsigned()
-                              ? std::in_range<std::int64_t>(value.get<std::uint64_t>())
-                              : value.is_number_integer();
-        const std::int64_t number = fits ? value.get<std::int64_t>() : 0;
-        if (!fits || number < least || number > most)
+        const auto number = whole_number(at(key), least, most);
+        if (!number)
             refuse(fmt::format("{} is not a whole number from {} to {}", full(key), least, most));
-        return number;
+        return *number;
     }
 
     std::int64_t count(const std::string& key) {

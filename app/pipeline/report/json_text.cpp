@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -93,6 +94,14 @@ std::optional<std::string> percent_decoded(std::string_view text) {
         k += 2;
     }
     return bytes;
+}
+
+std::optional<std::int64_t> whole_number(const Json& json, std::int64_t least, std::int64_t most) {
+    const bool fits = json.is_number_unsigned()
+                          ? std::in_range<std::int64_t>(json.get<std::uint64_t>())
+                          : json.is_number_integer();
+    const std::int64_t number = fits ? json.get<std::int64_t>() : 0;
+    return fits && number >= least && number <= most ? std::optional(number) : std::nullopt;
 }
 
 std::string json_time(std::int64_t ns) {

@@ -23,6 +23,17 @@ std::string json_page(const nlohmann::ordered_json& json);
 // The bytes of a "…_bytes" member; nothing if a percent sign is without two hexadecimal digits.
 std::optional<std::string> percent_decoded(std::string_view text);
 
+// null for an empty value.
+template <class T>
+nlohmann::ordered_json or_null(const std::optional<T>& value) {
+    return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+}
+
+// Nothing for anything but a whole number in the range. JSON's own conversion is a cast, which
+// truncates 2^32 + 3 to 3 and has no defined result for 8.5e30.
+std::optional<std::int64_t> whole_number(const nlohmann::ordered_json& json, std::int64_t least,
+                                         std::int64_t most);
+
 // Nanoseconds since 1970 as the text "1764054762.123456789": JSON's readers keep 53 bits of a
 // number.
 std::string json_time(std::int64_t ns);
