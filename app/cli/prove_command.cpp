@@ -65,8 +65,8 @@ struct ProveParser {
                        "Number of outputs checked at once [depends on cores and memory]")
             ->option_text("N")
             ->check(whole_number(1, 1024));
-        add_gpu_option(app, gpu, "");
-        add_json_option(app, json, "");
+        add_gpu_option(app, gpu, "Options");
+        add_json_option(app, json, "Options");
     }
 };
 

@@ -1,5 +1,7 @@
 #include "app/cli/shared_options.h"
 
+#include <fmt/format.h>
+
 #include "app/cli/command_line.h"
 #include "app/pipeline/folders.h"
 #include "app/pipeline/names.h"
@@ -19,14 +21,18 @@ void add_stack_options(CLI::App& app, StackWords& words, const std::string& grou
 }
 
 void add_gpu_option(CLI::App& app, std::string& words, const std::string& group) {
-    app.add_option("--gpu", words, "auto, require, off or the number of a GPU [auto]")
+    app.add_option(
+           "--gpu", words,
+           fmt::format("Device to use, given as auto, require, off or the number of a GPU [{}]",
+                       words))
         ->option_text("WHICH")
         ->group(group);
 }
 
 void add_gpus_option(CLI::App& app, std::string& words, const std::string& group) {
-    app.add_option("--gpu", words,
-                   "auto, require, off, all, or GPU numbers such as 0 or 0,1 [auto]")
+    app.add_option(
+           "--gpu", words,
+           "Devices to use, given as auto, require, off, all or GPU numbers such as 0,1 [auto]")
         ->option_text("WHICH")
         ->group(group);
 }

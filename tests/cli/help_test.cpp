@@ -1,4 +1,7 @@
 // Help, version and the command lines of first-time users.
+#include <sstream>
+#include <string>
+
 #include "tests/cli/harness.h"
 #include "tests/cli/media.h"
 
@@ -20,6 +23,25 @@ TEST_F(CliHelp, BatchHelpNamesEveryOption) {
           "--max-side", "--resume"})
         EXPECT_TRUE(contains(result.out, option)) << option << " is not in the help";
     EXPECT_TRUE(contains(result.out, "weft batch -vf")) << "no example";
+}
+
+// weft prove once hid its --json, with which an example of its own page begins.
+TEST_F(CliHelp, ExamplesUseOptionsThatTheirPageExplains) {
+    for (const std::string command :
+         {"batch", "clean", "compare", "info", "list", "prove", "tune", "view"}) {
+        const std::string page = weft({command, "--help"}).out;
+        const std::size_t end = page.find("Examples:");
+        ASSERT_NE(end, std::string::npos) << command;
+        std::istringstream examples(page.substr(end));
+        for (std::string line; std::getline(examples, line);) {
+            if (!line.starts_with("  weft " + command)) continue;
+            std::istringstream words(line);
+            for (std::string word; words >> word;) {
+                if (!word.starts_with("--")) continue;
+                EXPECT_TRUE(contains(page.substr(0, end), "  " + word)) << line;
+            }
+        }
+    }
 }
 
 TEST_F(CliHelp, HelpOfEveryCommandGoesToStandardOutput) {
