@@ -48,9 +48,9 @@ struct CompareOptions {
 
 constexpr const char* kUsage = "weft compare FILE (-vf STACK | --preset NAME)";
 constexpr const char* kSummary =
-    "Plays a video through a stack and races kernels on the same frames. Shows the time of each, "
-    "how "
-    "close it is to the memory limit, and how far its pixels are from the reference.";
+    "Plays a video through a stack and races kernels on the same frames. Shows the time of each "
+    "kernel, how close this time is to the memory limit, and how far the kernel's pixels are from "
+    "the reference.";
 constexpr const char* kExamples = R"(Examples:
   weft compare holiday.mp4 -vf gaussian=sigma=2
   weft compare holiday.mp4 -vf gaussian=sigma=2,sobel --frames 200
@@ -58,7 +58,7 @@ constexpr const char* kExamples = R"(Examples:
   weft compare photo.png -vf box=radius=9 --gpu off --json box.json
 
 FILE is a video, a picture, a numbered sequence (shot_%04d.png) or - for standard input. The table
-is redrawn on a terminal while the video plays and printed at its end; Ctrl-C ends it early.
+is redrawn on a terminal while the video plays and printed at the end; Ctrl-C stops the race early.
 Exit codes: as for weft batch.)";
 
 struct Texts {
@@ -81,7 +81,7 @@ CompareParser::CompareParser() {
     CLI::App& app = line.app();
     add_stack_options(app, options.stack, "Race");
     app.add_option("--kernels", texts.kernels,
-                   "Race only these kernels, see weft list kernels [all that can run]")
+                   "Race only these kernels of weft list kernels [all that can run]")
         ->option_text("NAME,NAME")
         ->group("Race");
     app.add_option("--baseline", options.race.choice.baseline,

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::array kCommands = {
     Command{"batch", "Filter videos and images", run_batch, batch_options},
-    Command{"bench", "Time every kernel and other libraries doing the same work", run_bench,
+    Command{"bench", "Time every kernel, and other libraries that do the same work", run_bench,
             nullptr},
     Command{"clean", "Remove leftovers of crashed runs on other machines", run_clean,
             clean_options},

@@ -40,8 +40,8 @@ constexpr const char* kExamples = R"(Examples:
   weft prove --inputs /mnt/films out/a.mkv
   weft prove --json report.json out/ && jq '.files[] | select(.verdict != "proven")' report.json
 
-Compares each output with the receipt that weft batch --receipts wrote next to it, recomputes its
-frames from the input on this machine, and decodes lossless outputs. Writes nothing.
+Compares each output with the receipt that weft batch --receipts wrote next to it, recomputes the
+frames from the input on this machine, and decodes lossless outputs. The outputs are not changed.
 Exit codes: 0 all proven, 3 some cannot be proven (no receipt, input or output), 4 at least one is wrong.)";
 
 struct ProveParser {

@@ -25,7 +25,7 @@ namespace {
 
 constexpr const char* kUsage = "weft tune FILE… (-vf STACK | --preset NAME)";
 constexpr const char* kSummary =
-    "Measures the kernels that can run a stack on this GPU, with frames of each file, and uses the "
+    "Measures the kernels that can run a stack on this GPU, on frames of each file, and uses the "
     "fastest from then on. The planner's own choices were measured on Hopper GPUs.";
 constexpr const char* kExamples = R"(Examples:
   weft tune holiday.mp4 -vf gaussian=sigma=2

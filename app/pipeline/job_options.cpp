@@ -183,8 +183,8 @@ using Text = const std::string&;
 
 constexpr auto kOptions = std::to_array<JobOption>({
     {"--kernel", "NAME[,NAME...]", "Filters",
-     "Force a kernel for all steps, or one per step (,direct forces only the second); table "
-     "ignores the results of weft tune",
+     "Force a kernel for all steps, or one per step (,direct forces only the second step's); "
+     "table ignores the results of weft tune",
      Affects::nothing, [](Job job) { return kernels_text(job.forced); },
      [](FileJob& job, Text text) { job.forced = parse_forced_kernels(text); }},
     {"--fields", "split", "Filters", "Filter each field of interlaced video as a separate picture",
@@ -266,8 +266,8 @@ constexpr auto kOptions = std::to_array<JobOption>({
      Affects::nothing, [](Job job) { return flag_text(job.keep_damaged); },
      [](FileJob& job, Text text) { job.keep_damaged = parse_flag(text); }},
     {"--verify", "packets|decode", "Processing",
-     "Read outputs back; decode also checks --lossless frame by frame [packets; decode with "
-     "--lossless]",
+     "Read outputs back; decode also decodes every frame and compares those of --lossless "
+     "[packets; decode with --lossless]",
      Affects::nothing,
      [](Job job) { return job.writer.verify ? choice_text(kVerify, *job.writer.verify) : ""; },
      [](FileJob& job, Text text) { job.writer.verify = parse_choice("--verify", text, kVerify); }},

@@ -42,30 +42,33 @@ struct Options {
 };
 
 void define(CLI::App& app, Options& o) {
-    app.add_option("--suite", o.suite, "what to measure; --list names all")->type_name("NAME");
-    app.add_flag("--list", o.list, "name the suites and their cases");
-    app.add_option("--case", o.case_part, "only cases whose name contains TEXT")->type_name("TEXT");
-    app.add_option("--kernel", o.kernels, "only this kernel or peer; npp selects all of npp/…")
+    app.add_option("--suite", o.suite, "Suite of cases to measure; --list names all")
+        ->type_name("NAME");
+    app.add_flag("--list", o.list, "Name the suites and their cases");
+    app.add_option("--case", o.case_part, "Measure only cases whose name contains TEXT")
+        ->type_name("TEXT");
+    app.add_option("--kernel", o.kernels,
+                   "Measure only this kernel or peer; npp selects all of npp/…")
         ->type_name("NAME")
         ->delimiter(',');
     // As in weft batch: standard output, unless a name follows.
-    app.add_option("--json", o.json_file, "write the results to FILE, or to standard output")
+    app.add_option("--json", o.json_file, "Write the results to FILE, or to standard output")
         ->type_name("[FILE]")
         ->expected(0, 1)
         ->default_str(kStandardOutput);
-    app.add_option("--csv", o.csv_file, "write the table to FILE")->type_name("FILE");
-    app.add_option("--plot", o.plot_file, "plot the time against the filter size")
+    app.add_option("--csv", o.csv_file, "Write the table to FILE")->type_name("FILE");
+    app.add_option("--plot", o.plot_file, "Plot the time against the filter size")
         ->type_name("FILE.svg");
     app.add_flag("-y", o.overwrite,
-                 "replace existing files even if they are not results of weft bench");
-    app.add_option("--from", o.from_file, "measure nothing: show the results in FILE.json")
+                 "Replace existing files even if they are not results of weft bench");
+    app.add_option("--from", o.from_file, "Show the results in FILE.json instead of measuring")
         ->type_name("FILE.json");
-    app.add_flag("--markdown", o.markdown, "print the table as Markdown");
-    app.add_option("--commit", o.commit, "commit ID to record with the results")->type_name("ID");
-    app.add_option("--gpu", o.gpu, "number of the GPU")->type_name("N");
-    app.add_option("--samples", o.effort.samples, "maximum number of samples per timing")
+    app.add_flag("--markdown", o.markdown, "Print the table as Markdown");
+    app.add_option("--commit", o.commit, "Commit ID to record with the results")->type_name("ID");
+    app.add_option("--gpu", o.gpu, "Number of the GPU")->type_name("N");
+    app.add_option("--samples", o.effort.samples, "Maximum number of samples per timing")
         ->check(CLI::Range(1, 100000));
-    app.add_option("--seconds", o.effort.seconds, "time limit per timing")
+    app.add_option("--seconds", o.effort.seconds, "Time limit per timing")
         ->check(CLI::Range(0.001, 100.0));
 }
 

@@ -130,8 +130,7 @@ void BatchParser::add_plan() {
     const auto group = "Many machines";
     app.add_option("--shard", texts.shard,
                    "Filter only part I of N of the inputs or, with auto, the part assigned to this "
-                   "batch-engine "
-                   "task")
+                   "batch-engine task")
         ->option_text("I/N|auto|auto/N")
         ->group(group);
     app.add_option("--plan", texts.plan,
@@ -153,7 +152,7 @@ void BatchParser::add_plan() {
         ->group(group);
     app.add_flag("--check", texts.check,
                  "With --run, print the files without a valid receipt; -f slurm and -f index print "
-                 "the tasks to run again, -f json everything")
+                 "the tasks to run again, and -f json prints everything")
         ->group(group);
     app.add_flag("--join", options.join,
                  "With --run, join the finished parts of videos divided by --split")
@@ -201,7 +200,7 @@ void BatchParser::add_reports() {
         ->check(one_of({"json", "none"}))
         ->group(group);
     app.add_option("--loglevel", texts.loglevel,
-                   "As in ffmpeg; error or quieter means --progress=none")
+                   "Verbosity, as in ffmpeg; error or quieter implies --progress=none")
         ->option_text("LEVEL")
         ->check(one_of(
             {"quiet", "panic", "fatal", "error", "warning", "info", "verbose", "debug", "trace"}))

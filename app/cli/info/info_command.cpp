@@ -16,7 +16,7 @@ constexpr const char* kExamples = R"(Examples:
   weft info --json holiday.mp4 | jq .weft.containers
 
 The last table lists for each container which encoder `weft batch` would use, what the picture
-would lose in it, and which encoder --lossless would take.)";
+would lose in this container, and which encoder --lossless would use.)";
 
 struct InfoParser {
     bool json = false;
