@@ -69,11 +69,12 @@ std::vector<fs::path> folders_of(const fs::path& root, bool recursive) {
 void clean(const fs::path& folder) {
     for (const fs::path& path : moving_folders(folder)) {
         if (!finish_move(path))
-            throw Error(Outcome::failed,
-                        fmt::format("{}: its pictures are not moved into place: another process or "
-                                    "user owns them, or files that they would replace have changed "
-                                    "since; move or remove them yourself",
-                                    path.string()));
+            throw Error(
+                Outcome::failed,
+                fmt::format("{}: the pictures in this folder stay there: another process or "
+                            "user owns them, or the files that they would replace have "
+                            "changed since; move or remove the pictures yourself",
+                            path.string()));
         print_output(fmt::format("moved the pictures in {} into place\n", path.string()));
     }
     for (const fs::path& path : remove_old_partials(folder, kLeastAge))

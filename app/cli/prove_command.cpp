@@ -91,7 +91,7 @@ std::string proof_text(const ProveResult& result) {
     else if (result.difference)
         text += fmt::format(", within {:.3g} of {:.3g} levels", *result.difference,
                             result.allowed_difference);
-    if (result.decoded > 0) text += "; the output decodes to them";
+    if (result.decoded > 0) text += "; the output decodes to these frames";
     return text;
 }
 

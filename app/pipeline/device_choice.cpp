@@ -56,8 +56,9 @@ Device usable_gpu(const GpuProbe& probe, int ordinal) {
     usable.reserve(probe.devices.size());
     for (const Device& device : probe.devices)
         usable.push_back(fmt::format("{} ({})", device.ordinal, device.name));
-    throw Error(Outcome::no_gpu, fmt::format("GPU {} does not exist or is not usable; usable: {}",
-                                             ordinal, fmt::join(usable, ", ")));
+    throw Error(Outcome::no_gpu,
+                fmt::format("GPU {} does not exist or is not usable; usable GPUs are {}", ordinal,
+                            fmt::join(usable, ", ")));
 }
 
 DeviceChoice chosen_ordinals(const GpuProbe& probe, const std::vector<int>& ordinals) {

@@ -35,7 +35,7 @@ bool is_proven(const FileJob& job, const Existing& existing, FileResult& result)
     const Receipt& receipt = *check.receipt;
     if (receipt.error.empty()) {
         remove_parts(job.writer.path, job.joined);  // a killed run may have left them
-        skip(result, "its receipt proves that it is done");
+        skip(result, "its receipt proves that the output is complete");
         return true;
     }
     const bool would_keep_more = job.keep_damaged && !receipt.output;
@@ -71,7 +71,7 @@ void skip(FileResult& result, const std::string& why) {
 bool is_done(const FileJob& job, const Existing& existing, FileResult& result) {
     if (is_finished_part(job, result)) return true;
     if (job.receipt) return is_proven(job, existing, result);
-    if (existing.there) skip(result, "another run has made it");
+    if (existing.there) skip(result, "another run has made the output");
     return existing.there;
 }
 
@@ -90,7 +90,7 @@ bool may_replace(const FileJob& job, const ReceiptCheck& before, WrittenProof& m
         if (now && now->sha256 == before.receipt->output->sha256) return true;
     }
     if (JobReceipt(job).check().proof == Proof::valid)
-        throw OutputExists(fmt::format("{}: another run has made it", output));
+        throw OutputExists(fmt::format("{}: another run has made this output", output));
     throw Error(Outcome::usage,
                 fmt::format("{}: exists without a receipt that proves it, and differs from the "
                             "output of this run: give -y to replace it",
@@ -108,8 +108,8 @@ void judge_earlier_run(const FileJob& job, OutputClaim& claim, FileResult& resul
         fmt::format("an earlier run was {} while it was at work on this file", claim.ended());
     if (!claim.will_end_again()) return result.notes.push_back(what);
     claim.leave();
-    throw Error(Outcome::failed,
-                fmt::format("{}: {}: it is left out; -y tries it again", job.reader.path, what));
+    throw Error(Outcome::failed, fmt::format("{}: {}, so the file is left out; -y tries it again",
+                                             job.reader.path, what));
 }
 
 }  // namespace weft

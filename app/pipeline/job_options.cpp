@@ -150,7 +150,7 @@ void parse_duration(FileJob& job, const std::string& text) {
     const std::int64_t length = parse_time_us("-t", text);
     const std::int64_t from = job.reader.start_us.value_or(0);
     if (length > std::numeric_limits<std::int64_t>::max() - from)
-        throw Error(Outcome::usage, fmt::format("-t {}: too long", shown(text)));
+        throw Error(Outcome::usage, fmt::format("-t {}: the duration is too long", shown(text)));
     set_end(job, from + length);
 }
 

@@ -306,7 +306,7 @@ class FileRun {
                 return false;
             }
             if (!claim_->held()) {
-                skip(result_, "another run is at work on it");
+                skip(result_, "another run is at work on this file");
                 return false;
             }
             judge_earlier_run(job_, *claim_, result_);
@@ -490,7 +490,7 @@ FileResult filter_file(const FileJob& job, const std::stop_token& stop,
         throw;
     } catch (const OutputExists& error) {
         if (may_be_shared(job))
-            skip(result, "another run has made it");
+            skip(result, "another run has made the output");
         else
             fail(result, error.outcome(), error.what());
     } catch (const FilterError& error) {

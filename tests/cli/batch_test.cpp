@@ -372,7 +372,7 @@ TEST_F(CliBatch, AnOutputCreatedMeanwhileIsSkipped) {
     }
     const Result result = process.wait();
     EXPECT_TRUE(exits(result, 0));
-    EXPECT_TRUE(contains(result.err, "another run has made it")) << result.err;
+    EXPECT_TRUE(contains(result.err, "another run has made the output")) << result.err;
     EXPECT_EQ(read_file(path("out.mkv")), "by another machine");
     EXPECT_EQ(names_in(folder_.path()), (std::vector<std::string>{"in.fifo", "out.mkv"}));
 }

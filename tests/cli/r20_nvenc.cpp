@@ -54,8 +54,9 @@ TEST_F(CliR20Nvenc, UnsupportedOptionsAreUsageErrors) {
         {{"-crf", "52"}, "-crf 52: h264_nvenc takes 1 to 51"},
         {{"-preset", "veryfast"}, "h264_nvenc has p1, p2"},
         {{"--lossless"}, "--lossless: h264_nvenc has no lossless mode known to us"},
-        {{"-pix_fmt", "cuda"}, "-pix_fmt cuda: h264_nvenc does not take it; it takes yuv420p"},
-        {{"-f", "webm"}, "-c:v h264_nvenc: webm cannot hold it"},
+        {{"-pix_fmt", "cuda"},
+         "-pix_fmt cuda: h264_nvenc does not take cuda; h264_nvenc takes yuv420p"},
+        {{"-f", "webm"}, "-c:v h264_nvenc: webm cannot hold video of h264_nvenc"},
     };
     for (const Row& row : rows) {
         Arguments more = {"-c:v", "h264_nvenc"};

@@ -94,9 +94,9 @@ TEST(PipelineDevice, MissingGpusFailWithSix) {
           Row{"all", no_gpus(), "--gpu all: no NVIDIA driver is loaded"},
           Row{"0", no_gpus(), "GPU 0 is not usable: no NVIDIA driver is loaded"},
           Row{"1", two_gpus(),
-              "GPU 1 does not exist or is not usable; usable: 0 (GPU 0), 2 (GPU 2)"},
+              "GPU 1 does not exist or is not usable; usable GPUs are 0 (GPU 0), 2 (GPU 2)"},
           Row{"0,1", two_gpus(),
-              "GPU 1 does not exist or is not usable; usable: 0 (GPU 0), 2 (GPU 2)"}}) {
+              "GPU 1 does not exist or is not usable; usable GPUs are 0 (GPU 0), 2 (GPU 2)"}}) {
         const Refusal refusal = refusal_of([&] { chosen(row.words, row.probe); });
         EXPECT_EQ(refusal.outcome, Outcome::no_gpu) << row.words;
         EXPECT_EQ(refusal.what, row.what);

@@ -119,7 +119,7 @@ void add_note(const BatchOptions& options, const std::string& note, BatchSummary
 
 void note_shard(const BatchOptions& options, std::size_t files, BatchSummary& summary) {
     if (!options.shard) return;
-    const std::string count = files == 0   ? "no files; nothing to do"
+    const std::string count = files == 0   ? "no files, so there is nothing to do"
                               : files == 1 ? "1 file"
                                            : fmt::format("{} files", files);
     add_note(options, fmt::format("{}: {}", shard_text(*options.shard), count), summary);
@@ -142,7 +142,7 @@ void note_skipped_files(const BatchOptions& options, const ExtensionCounts& othe
         kinds.emplace_back("…");
     }
     add_note(options,
-             fmt::format("{} skipped, not a video or image by name: {}",
+             fmt::format("{} skipped because the names are not those of videos or images: {}",
                          files == 1 ? "1 file is" : fmt::format("{} files are", files),
                          fmt::join(kinds, ", ")),
              summary);

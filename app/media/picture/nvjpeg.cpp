@@ -173,7 +173,7 @@ void require_sizes(JpegStream stream, const PlaneViews& planes) {
 }  // namespace
 
 std::string why_no_nvjpeg() {
-    return nvjpeg().complete ? "" : "it needs nvJPEG 11 to 13, which was not found";
+    return nvjpeg().complete ? "" : "JPEGs on the GPU need nvJPEG 11 to 13, which was not found";
 }
 
 Nvjpeg::Nvjpeg() {

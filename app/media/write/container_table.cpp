@@ -243,7 +243,7 @@ std::span<const Container> containers() {
 const Container& find_container(const std::string& path, const std::string& format) {
     if (!format.empty()) {
         if (const Container* row = by_format(format)) return *row;
-        throw Error(Outcome::usage, fmt::format("-f {}: no such output format; there are {}",
+        throw Error(Outcome::usage, fmt::format("-f {}: no such output format; choose from {}",
                                                 format, format_names()));
     }
     if (path == "-")

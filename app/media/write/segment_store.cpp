@@ -90,7 +90,7 @@ Difference difference(const JobFacts& then, const JobFacts& now) {
         found.another_job = found.another_job || fact.why_apart.empty();
         found.why_apart = fact.why_apart;
     }
-    if (parts.empty() && found.another_job) parts.emplace_back("another list of facts");
+    if (parts.empty() && found.another_job) parts.emplace_back("its job states other facts");
     found.text = fmt::format("{}", fmt::join(parts, "; "));
     return found;
 }
@@ -361,7 +361,7 @@ void SegmentStore::refuse_malformed(const std::string& what) {
         throw Error(Outcome::usage,
                     fmt::format("{}: {} cannot be continued ({}): {}", request_.output,
                                 path_.string(), what, request_.remedies.unreadable));
-    notes_.push_back(fmt::format("{}: {}: begun again", path_.string(), what));
+    notes_.push_back(fmt::format("{}: {}, so the file was begun again", path_.string(), what));
     begin_anew();
 }
 
@@ -392,7 +392,7 @@ void SegmentStore::refuse_or_drop(const std::string& difference) {
     if (request_.overwrite != Overwrite::replace)
         throw Error(Outcome::usage, fmt::format("{}: {}: {}", request_.output, what,
                                                 request_.remedies.other_settings));
-    notes_.push_back(what + ": started over");
+    notes_.push_back(what + ", so the file was started over");
     begin_anew();
 }
 

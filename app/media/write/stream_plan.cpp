@@ -203,8 +203,9 @@ class Planner {
         if (encoder == nullptr || encoder->type != AVMEDIA_TYPE_AUDIO)
             throw Error(Outcome::usage, unknown_audio(name));
         if (avformat_query_codec(muxer_, encoder->id, FF_COMPLIANCE_NORMAL) != 1)
-            throw Error(Outcome::usage, fmt::format("-c:a {}: {} cannot hold it; try {}", name,
-                                                    container_.name, container_.audio_codec));
+            throw Error(Outcome::usage,
+                        fmt::format("-c:a {0}: {1} cannot hold audio of {0}; try {2}", name,
+                                    container_.name, container_.audio_codec));
         return *encoder;
     }
 

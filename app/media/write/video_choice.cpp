@@ -111,7 +111,7 @@ void remove_subsampled(Formats& formats) {
 void require_own_palette(const AVCodec& encoder, AVPixelFormat format) {
     if (format == AV_PIX_FMT_PAL8 && encoder.id != AV_CODEC_ID_GIF)
         usage(
-            fmt::format("-c:v {}: it has one palette of 256 colours for all frames, which is too "
+            fmt::format("-c:v {0}: {0} has one palette of 256 colours for all frames, which is too "
                         "small for most videos; png and qtrle keep every colour",
                         encoder.name));
 }
@@ -119,8 +119,8 @@ void require_own_palette(const AVCodec& encoder, AVPixelFormat format) {
 void require_size(const EncoderTraits& traits, const FrameShape& shape) {
     const int side = traits.only_side;
     if (side != 0 && (shape.width != side || shape.height != side))
-        usage(fmt::format("-c:v {}: it takes only frames of {}x{}, but these are {}x{}",
-                          traits.name, side, side, shape.width, shape.height));
+        usage(fmt::format("-c:v {0}: {0} takes only frames of {1}x{1}, but these are {2}x{3}",
+                          traits.name, side, shape.width, shape.height));
 }
 
 VideoChoice choose_format(const AVCodec& encoder, const FrameShape& shape) {
@@ -162,12 +162,12 @@ VideoChoice forced_format(const AVCodec& encoder, const FrameShape& shape,
     std::vector<std::string_view> taken;
     for (const AVPixelFormat f : all_formats(encoder)) taken.emplace_back(av_get_pix_fmt_name(f));
     if (!taken.empty() && std::find(taken.begin(), taken.end(), name) == taken.end())
-        usage(fmt::format("-pix_fmt {}: {} does not take it; it takes {}", name, encoder.name,
+        usage(fmt::format("-pix_fmt {0}: {1} does not take {0}; {1} takes {2}", name, encoder.name,
                           fmt::join(taken, ", ")));
     if (!size_fits(encoder_traits(encoder.name), shape, format))
         usage(
-            fmt::format("-pix_fmt {}: {}x{} does not divide by its chroma; leave it out to get "
-                        "4:4:4",
+            fmt::format("-pix_fmt {0}: {1}x{2} does not divide by the chroma of {0}; leave out "
+                        "-pix_fmt to get 4:4:4",
                         name, shape.width, shape.height));
     return {.encoder = &encoder, .format = format, .losses = format_losses(shape.format, format)};
 }
@@ -199,7 +199,7 @@ std::vector<std::string_view> containers_for(AVCodecID codec) {
 const AVCodec& find_fitting_encoder(const Container& container, const std::string& name) {
     const AVCodec& encoder = find_encoder(name);
     if (!container_takes(container, encoder.id))
-        usage(fmt::format("-c:v {}: {} cannot hold it; {} can", name, container.name,
+        usage(fmt::format("-c:v {0}: {1} cannot hold video of {0}; {2} can", name, container.name,
                           fmt::join(containers_for(encoder.id), ", ")));
     return encoder;
 }

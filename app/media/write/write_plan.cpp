@@ -157,8 +157,8 @@ class PlanMaker {
     void check_standard_output() const {
         if (options_.path != "-" || container().supports(kPipedOutput)) return;
         throw Error(Outcome::usage,
-                    fmt::format("{} must be sought in while it is written and cannot go to "
-                                "standard output; use -f nut, -f y4m or -f mkv",
+                    fmt::format("a writer of {} goes back in the file, which standard output does "
+                                "not allow; use -f nut, -f y4m or -f mkv",
                                 container().name));
     }
 

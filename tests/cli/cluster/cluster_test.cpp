@@ -175,7 +175,7 @@ TEST_F(CliShard, AnEmptyShardIsNoFailure) {
         const auto report = parse_json(read_file(path("r.json")));
         if (!report.at("files").empty()) continue;
         ++empty;
-        EXPECT_TRUE(contains(result.err, "no files; nothing to do")) << result.err;
+        EXPECT_TRUE(contains(result.err, "no files, so there is nothing to do")) << result.err;
         EXPECT_EQ(report.at("exit_code"), 0);
         EXPECT_TRUE(report.at("device").is_null());
         EXPECT_TRUE(contains(report.at("notes").dump(), "no files")) << report.at("notes");

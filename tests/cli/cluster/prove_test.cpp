@@ -92,7 +92,7 @@ TEST_F(CliProve, AHealthyBatchIsProven) {
     const Result result = prove({"out"});
     EXPECT_TRUE(exits(result, 0)) << result.out;
     EXPECT_TRUE(contains(line_of(result, "out/b.mkv"), "proven: 60 frames, bit for bit"));
-    EXPECT_TRUE(contains(line_of(result, "out/d.png"), "the output decodes to them"));
+    EXPECT_TRUE(contains(line_of(result, "out/d.png"), "the output decodes to these frames"));
     EXPECT_EQ(last_line(result.out), "4 proven, 0 wrong, 0 not proven");
     EXPECT_EQ(names_in(path("out")).size(), 8U);
 }

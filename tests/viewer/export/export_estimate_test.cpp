@@ -140,7 +140,7 @@ TEST_F(ViewerExportForecast, ListsLossesAndProblems) {
     ExportRequest broken = request();
     broken.codec = "libx264";
     broken.output = (clip_dir() / "forecast-out.webm").string();
-    EXPECT_THAT(forecast_of(broken).problem, HasSubstr("webm cannot hold it"));
+    EXPECT_THAT(forecast_of(broken).problem, HasSubstr("webm cannot hold video of"));
 }
 
 TEST_F(ViewerExportForecast, FollowsTheRequest) {
