@@ -39,7 +39,7 @@ double absolute_sum_of(const std::vector<float>& weights);
 // The largest |w|.
 double largest_of(const std::vector<float>& weights);
 
-// Empty, or that fp32 is too coarse for the dense taps, the factors or the magnitude.
+// Empty, or a sentence that fp32 is too coarse for the dense taps, the factors or the magnitude.
 std::string why_not_dense_in_fp32(const ConvProblem& problem);
 std::string why_not_factors_in_fp32(const ConvProblem& problem);
 std::string why_not_magnitude_in_fp32(const ConvProblem& problem);

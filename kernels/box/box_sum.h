@@ -63,7 +63,7 @@ BoxShape choose_box_shape(const ConvProblem& problem, const Device& device);
 
 BoxLayout lay_out_box(const ConvProblem& problem, const BoxShape& shape);
 
-// In box_sum.cu, in builds with CUDA only.
+// Defined in box_sum.cu, in builds with CUDA only.
 std::unique_ptr<PreparedConv> prepare_box_sum(const ConvProblem& problem, const Device& device);
 
 }  // namespace weft

@@ -19,14 +19,14 @@ std::string why_not_separable(const ConvProblem& problem);
 // Whether all taps are one value.
 bool is_box(const Taps& taps);
 
-// That value, times the scale: what a box multiplies its sums with.
+// That value times the scale, by which a box multiplies its sums.
 double box_gain(const ChannelConv& conv);
 
-// Whole-number taps promise one rounding, that of the sum times the scale: whether fp32 holds their
-// gain.
+// Whether fp32 holds the gain of whole-number taps, which promise only one rounding, that of the
+// sum times the scale.
 bool box_keeps_exactness(const ChannelConv& conv);
 
-// Empty, or that a block of the device has less shared memory.
+// Empty, or a sentence that a block of the device has less shared memory.
 std::string why_no_room(int shared_bytes, const Device& device);
 
 // Each sample read once and written once.

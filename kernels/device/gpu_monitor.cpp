@@ -48,7 +48,7 @@ const Functions& nvml() {
     return functions;
 }
 
-// Once per process; never shut down, because the driver keeps no state for it.
+// NVML is started once per process and never shut down: the driver keeps no state for it.
 Status started() {
     static const Status status = nvml().init();
     return status;

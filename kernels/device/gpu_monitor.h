@@ -30,7 +30,7 @@ class GpuMonitor {
     // Finds the device; takes up to a second, the first time.
     explicit GpuMonitor(const Device& device);
 
-    // Empty, or the reason why nothing can be read, a sentence.
+    // Empty, or a sentence that explains why nothing can be read.
     const std::string& why_not() const { return why_not_; }
 
     // Queries the driver: milliseconds, more while it is busy.

@@ -127,7 +127,7 @@ GpuProbe parse_gpu_description(std::string_view text) {
     return probe;
 }
 
-// Once per process: after a process has used CUDA, a forked child cannot.
+// This runs once per process: after a process has used CUDA, a forked child cannot use it.
 GpuProbe probe_gpus() {
     static const GpuProbe probe = probe_in_child();
     return probe;

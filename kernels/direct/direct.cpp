@@ -6,7 +6,7 @@
 
 namespace weft {
 
-// In direct.cu and layers/layer_direct.cu, in builds with CUDA only.
+// Defined in direct.cu and layers/layer_direct.cu, in builds with CUDA only.
 std::unique_ptr<PreparedConv> prepare_direct(const ConvProblem& problem, const Device& device);
 std::unique_ptr<PreparedLayer> prepare_layer_direct(const LayerProblem& problem,
                                                     const Device& device);

@@ -28,7 +28,7 @@ struct TileOrigin {
     int s, y;
 };
 
-// All threads of the block: the tile and its halo as fp32; a barrier must follow.
+// All threads of the block load the tile and its halo as fp32; a barrier must follow.
 template <class P>
 __device__ __forceinline__ void fill_shared_tile(const SharedTileArgs& args, TileOrigin origin) {
     using Sample = typename P::Sample;

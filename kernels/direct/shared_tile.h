@@ -20,7 +20,7 @@ struct SharedTileArgs {
 int shared_tile_bytes(const ConvProblem& problem);  // shared memory
 TiledLayout<SharedTileArgs> lay_out_shared_tile(const ConvProblem& problem);
 
-// In shared_tile.cu, in builds with CUDA only.
+// Defined in shared_tile.cu, in builds with CUDA only.
 std::unique_ptr<PreparedConv> prepare_shared_tile(const ConvProblem& problem, const Device& device);
 
 }  // namespace weft

@@ -73,7 +73,7 @@ void append_spectrum(const Taps& t, const FftArgs& a, std::vector<std::complex<f
     }
 }
 
-// Half the range of the samples.
+// Half of the range of the samples.
 double centre_of(const ConvProblem& p) {
     if (p.type == PixelType::f32) return 0.0;
     return p.type == PixelType::u8 ? 128.0 : 32768.0;

@@ -46,7 +46,7 @@ FftLayout lay_out_fft(const ConvProblem& problem);
 // directions, and a product.
 double fft_flops(const ConvProblem& problem);
 
-// In fft.cu, in builds with CUDA only.
+// Defined in fft.cu, in builds with CUDA only.
 std::unique_ptr<PreparedConv> prepare_fft(const ConvProblem& problem, const Device& device);
 
 }  // namespace weft

@@ -20,8 +20,8 @@ LayerProblem image_as_layer(const ConvProblem& problem);
 std::string why_not_as_layer(const ConvProblem& problem, const Device& device,
                              const LayerForm& form);
 
-// Owns the planes: 4 bytes for each sample with the border and for each sum. In image_layer.cu, in
-// builds with CUDA only.
+// Owns the planes: 4 bytes for each sample with the border and for each sum. Defined in
+// image_layer.cu, in builds with CUDA only.
 std::unique_ptr<PreparedConv> prepare_as_layer(const ConvProblem& problem, const Device& device,
                                                const LayerForm& form);
 

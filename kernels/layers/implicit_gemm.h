@@ -56,7 +56,7 @@ struct GemmPlan {
 
 GemmPlan plan_gemm(const LayerProblem& problem, int multiprocessors);
 
-// In implicit_gemm.cu, in builds with CUDA only.
+// Defined in implicit_gemm.cu, in builds with CUDA only.
 std::unique_ptr<PreparedLayer> prepare_layer_gemm(const LayerProblem& problem,
                                                   const Device& device);
 

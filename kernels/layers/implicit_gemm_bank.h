@@ -63,8 +63,8 @@ bool takes_bank(const LayerProblem& problem);
 // For a layer that takes_bank().
 BankPlan plan_bank(const LayerProblem& problem);
 
-// For a layer that takes_bank(); prepare_layer_gemm() chooses it. In implicit_gemm_bank.cu, in
-// builds with CUDA only.
+// For a layer that takes_bank(); prepare_layer_gemm() chooses it. Defined in
+// implicit_gemm_bank.cu, in builds with CUDA only.
 std::unique_ptr<PreparedLayer> prepare_layer_bank(const LayerProblem& problem,
                                                   const Device& device);
 

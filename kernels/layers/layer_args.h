@@ -28,7 +28,7 @@ struct LayerArgs {
 
 LayerShape layer_shape(const LayerProblem& problem);
 
-// Empty, or that the GPU has no asynchronous copies.
+// Empty, or a sentence that the GPU has no asynchronous copies.
 std::string why_not_before_ampere(const Device& device);
 
 // The place of product k of an output: its input element, relative to the one of the group's
@@ -38,7 +38,7 @@ struct TapPlace {
     std::int16_t dy, dx;
 };
 
-// Empty, or a sentence: planes whose distances do not fit into a TapPlace.
+// Empty, or a sentence that distances in the planes do not fit into a TapPlace.
 std::string why_no_tap_places(const LayerProblem& problem);
 
 // For k = 0 .. sum_length() - 1, in the order of `weights`; with `channels_last` in the order

@@ -32,7 +32,7 @@ struct LaneShape {
 
 constexpr int kWholeRows = 14;
 
-// Few rows make enough warps, many read fewer rows twice.
+// Strips of few rows make enough warps; those of many rows read fewer rows twice.
 constexpr int lane_rows(int stride, int columns, bool whole) {
     if (whole) return kWholeRows / stride;
     return stride == 2 && columns == 4 ? 4 : 7;
@@ -111,7 +111,7 @@ constexpr int pixel_ring(int stride) {
     return stride == 1 ? 5 : 7;
 }
 
-// Empty, or why the depthwise kernels reject the layer: a sentence.
+// Empty, or a sentence that gives the reason why the depthwise kernels reject the layer.
 std::string why_not_depthwise(const LayerProblem& problem);
 
 // For a GPU with so many multiprocessors.
@@ -121,7 +121,7 @@ DepthwisePlan plan_depthwise(const LayerProblem& problem, int multiprocessors);
 // time.
 void share_images(DepthwisePlan& plan, int resident_blocks);
 
-// In layer_depthwise.cu, in builds with CUDA only.
+// Defined in layer_depthwise.cu, in builds with CUDA only.
 std::unique_ptr<PreparedLayer> prepare_layer_depthwise(const LayerProblem& problem,
                                                        const Device& device);
 

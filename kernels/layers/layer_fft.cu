@@ -24,7 +24,7 @@ TransformShape transforms(const FftLayerPlan& plan, int batch) {
 DeviceArray<float> zeros(std::size_t count) {
     DeviceArray<float> array = device_array<float>(count);
     cuda_check(cudaMemset(array.get(), 0, count * sizeof(float)), "clear planes");
-    // Our streams do not wait for the default one.
+    // Streams of this program do not wait for the default stream.
     cuda_check(cudaStreamSynchronize(cudaStreamLegacy), "wait for cleared planes");
     return array;
 }

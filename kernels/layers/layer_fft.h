@@ -54,7 +54,7 @@ constexpr int kFftLayerTiles = 4;    // per thread
 
 FftProducts fft_products(const FftLayerArgs& args);
 
-// Empty, or why transforms reject the layer: a sentence.
+// Empty, or a sentence that gives the reason why transforms reject the layer.
 std::string why_not_fft_layer(const LayerProblem& problem);
 
 FftLayerPlan plan_fft_layer(const LayerProblem& problem);
@@ -63,7 +63,7 @@ FftLayerPlan plan_fft_layer(const LayerProblem& problem);
 // each product of two complex numbers.
 double fft_layer_flops(const LayerProblem& problem);
 
-// In layer_fft.cu, in builds with CUDA only.
+// Defined in layer_fft.cu, in builds with CUDA only.
 std::unique_ptr<PreparedLayer> prepare_layer_fft(const LayerProblem& problem, const Device& device);
 
 }  // namespace weft

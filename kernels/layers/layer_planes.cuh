@@ -113,7 +113,7 @@ __device__ __forceinline__ Run run_in_image(const Run& rows, int n, int image_ro
                      (rows.end - rows.begin) * static_cast<unsigned>(width));
 }
 
-// All threads: starts to copy the run. Only the tensor's last vector may be cut.
+// All threads start to copy the run. Only the tensor's last vector may be cut.
 template <class F>
 __device__ __forceinline__ void fetch_run(const DepthwiseArgs& a, const Run& run, int thread,
                                           int threads, Words<4>* tile) {
@@ -133,7 +133,7 @@ __device__ __forceinline__ void fetch_run(const DepthwiseArgs& a, const Run& run
     }
 }
 
-// All threads: writes the run from shared memory. Other blocks write the rest of its first and
+// All threads write the run from shared memory. Other blocks write the rest of its first and
 // last vector.
 template <class F>
 __device__ __forceinline__ void store_run(const DepthwiseArgs& a, const Run& run, int thread,

@@ -64,7 +64,7 @@ __device__ __forceinline__ TileLayerElement tile_layer_element(const TileLayerAr
     return {outer, middle, inner};
 }
 
-// All threads of the block: the patches of `channels` inputs from the group's `first` on.
+// All threads of the block load the patches of `channels` inputs from the group's `first` on.
 template <class E>
 __device__ __forceinline__ void fill_layer_tile(const TileLayerArgs& a, const TileLayerPlace& place,
                                                 int first, int channels) {

@@ -37,7 +37,7 @@ struct TileLayerForm {
     bool operator==(const TileLayerForm&) const = default;
 };
 
-// The compiled ones.
+// The compiled forms.
 constexpr TileLayerForm kTileLayerOne{.outputs = 1, .pixels = 4};
 constexpr TileLayerForm kTileLayerFour{.outputs = 4, .pixels = 4};
 constexpr int kTileLayerWarps = 8;  // most warps per block
@@ -52,13 +52,13 @@ struct TileLayerPlan {
     int warps() const { return args.pixel_warps * args.row_warps; }
 };
 
-// Empty, or a sentence: one channel's input for one output does not fit into shared memory of
+// Empty, or a sentence that one channel's input for one output does not fit into shared memory of
 // `most_shared_bytes`.
 std::string why_no_tile_layer(const LayerProblem& problem, int most_shared_bytes);
 
 TileLayerPlan plan_tile_layer(const LayerProblem& problem, int most_shared_bytes);
 
-// In layer_shared_tile.cu, in builds with CUDA only.
+// Defined in layer_shared_tile.cu, in builds with CUDA only.
 std::unique_ptr<PreparedLayer> prepare_layer_shared_tile(const LayerProblem& problem,
                                                          const Device& device);
 

@@ -97,7 +97,7 @@ __device__ __forceinline__ void find_moves(const SparseTiledArgs& a, const Spars
     }
 }
 
-// All threads: starts to copy a chunk's list and input. Elements of the padding stay as they are.
+// All threads start to copy a chunk's list and input. Elements of the padding stay as they are.
 template <class F>
 __device__ __forceinline__ void fetch_chunk(const SparseTiledArgs& a, const SparsePlace& place,
                                             int chunk, int thread, const SparseMove* moves,

@@ -47,7 +47,7 @@ struct SparseForm {
     bool operator==(const SparseForm&) const = default;
 };
 
-// The compiled ones.
+// The compiled forms.
 constexpr SparseForm kSparseUsual{.images = 4, .pixels = 2, .rows = 4, .warps = 16};
 constexpr SparseForm kSparseHigh{.images = 4, .pixels = 3, .rows = 4, .warps = 16};
 constexpr SparseForm kSparseThin{.images = 4, .pixels = 2, .rows = 2, .warps = 16};
@@ -83,7 +83,7 @@ struct SparseTiledPlan {
     int shared_bytes = 0;
 };
 
-// Empty, or why the tiled kernel rejects the layer: a sentence.
+// Empty, or a sentence that gives the reason why the tiled kernel rejects the layer.
 std::string why_not_sparse_tiled(const LayerProblem& problem);
 
 // The form that wastes fewest lanes and still makes blocks for every multiprocessor.
@@ -95,7 +95,7 @@ SparseTiledPlan plan_sparse_tiled(const LayerProblem& problem, const SparseForm&
 // Only products of weights that are not zero.
 Cost sparse_layer_cost(const LayerProblem& problem);
 
-// In sparse_direct_tiled.cu, in builds with CUDA only.
+// Defined in sparse_direct_tiled.cu, in builds with CUDA only.
 std::unique_ptr<PreparedLayer> prepare_layer_sparse(const LayerProblem& problem,
                                                     const Device& device);
 std::unique_ptr<PreparedLayer> prepare_layer_sparse_tiled(const LayerProblem& problem,

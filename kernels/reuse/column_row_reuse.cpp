@@ -21,10 +21,10 @@ ReuseArgs reuse_args(const ConvProblem& p, int block_samples, BorderTables& bord
     return args;
 }
 
-// In proportion to the time. The instructions of a warp are, per row, loads, and shuffles and
-// conversions of each block; per output row loads of taps, multiplications, rounding and a store.
-// On an H100, u8 gray of 31×31 takes 573 µs at 4K in strips of 2 and 488 in strips of 8; f32 of two
-// channels and 11×11 at 1080p takes 103, 83 and 99 in strips of 2, 4 and 8.
+// An estimate in proportion to the time. The instructions of a warp are, per row, loads, and
+// shuffles and conversions of each block; per output row loads of taps, multiplications, rounding
+// and a store. On an H100, u8 gray of 31×31 takes 573 µs at 4K in strips of 2 and 488 in strips of
+// 8; f32 of two channels and 11×11 at 1080p takes 103, 83 and 99 in strips of 2, 4 and 8.
 double strip_clocks(const ConvProblem& p, const StripVariant& v, int multiprocessors) {
     const Taps& t = p.taps();
     const int tap_blocks = ceil_div(t.width * v.channels, v.block_samples) + 1;
@@ -122,7 +122,7 @@ std::string why_not_reuse(const ConvProblem& p, const Device& device) {
 }
 
 int choose_strip(const ConvProblem& p, const RollingVariant& v, int multiprocessors) {
-    // Warp instructions. Per row: loads, shuffles, conversions, branches; per output row:
+    // Warp instructions: loads, shuffles, conversions and branches per row, and per output row
     // multiplications, rounding, store.
     const double per_row = 40.0 + 2.0 * (v.block_samples + (v.size - 1) * v.channels);
     const double taps = static_cast<double>(v.sets) * v.size * v.size;
@@ -178,7 +178,7 @@ int choose_strips(const ConvProblem& p, const RingVariant& v, int multiprocessor
 
 namespace {
 
-// For arguments that hold the tables themselves.
+// Fills the border tables of arguments that hold them themselves.
 template <class Args>
 void set_images(const ConvProblem& p, Args& a) {
     BorderTables borders;

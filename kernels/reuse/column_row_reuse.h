@@ -141,8 +141,8 @@ struct StripVariant {
     void (*reserve)(int shared_bytes) = nullptr;  // no device: nothing to reserve
 };
 
-// The compiled ones: in reuse_tile.cu, reuse_rolling.cu and reuse_strip.cu, in builds with CUDA
-// only.
+// The compiled variants, which reuse_tile.cu, reuse_rolling.cu and reuse_strip.cu define in builds
+// with CUDA only.
 std::span<const TileVariant> tile_variants();
 std::span<const RingVariant> ring_variants();
 std::span<const RollingVariant> rolling_variants();
@@ -216,7 +216,7 @@ RingLayout lay_out(const ConvProblem& problem, const RingVariant& variant, int s
 RollingLayout lay_out(const ConvProblem& problem, const RollingVariant& variant, int strip);
 StripLayout lay_out(const ConvProblem& problem, const StripVariant& variant);
 
-// In column_row_reuse.cu, in builds with CUDA only.
+// Defined in column_row_reuse.cu, in builds with CUDA only.
 std::unique_ptr<PreparedConv> prepare_column_row_reuse(const ConvProblem& problem,
                                                        const Device& device);
 

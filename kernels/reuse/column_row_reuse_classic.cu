@@ -9,7 +9,7 @@ namespace weft {
 
 namespace {
 
-// Of 1, 3, 5 … columns. Even numbers of them would make a package 0.3 MB larger.
+// The kernels for 1, 3, 5 … columns. Even numbers of them would make a package 0.3 MB larger.
 template <std::size_t... Half>
 auto classic_kernels(std::index_sequence<Half...>) {
     return std::array<void (*)(ClassicArgs), sizeof...(Half)>{reuse_classic<2 * Half + 1>...};

@@ -66,7 +66,7 @@ struct Segments {
     __device__ static constexpr int first(int bit) { return (FW - 1) & ~((2 << bit) - 1); }
 };
 
-// A lane's columns: the samples in a row of those that it loads itself, -1 for the border.
+// The sample in its row of each column that a lane loads itself; -1 stands for the border.
 template <int FW>
 struct ClassicColumns {
     int at[FW];
@@ -90,7 +90,7 @@ __device__ __forceinline__ ClassicColumns<FW> classic_columns(const ClassicArgs&
     return columns;
 }
 
-// The lane's window of row y: its own loads, and the columns received from other lanes.
+// The lane's window of row y consists of its own loads and the columns from other lanes.
 template <int FW>
 __device__ __forceinline__ void classic_window(const ClassicArgs& args,
                                                const ClassicColumns<FW>& columns, int y,
@@ -122,7 +122,7 @@ __device__ __forceinline__ void classic_window(const ClassicArgs& args,
     }
 }
 
-// All threads of the block: the taps of one set and plane.
+// All threads of the block load the taps of one set and plane.
 template <int FW>
 __device__ __forceinline__ void classic_stage(const ClassicArgs& args, int set, int channel) {
     const int plane = set * args.direct.planes + (args.direct.planes > 1 ? channel : 0);

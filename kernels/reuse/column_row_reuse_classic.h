@@ -20,7 +20,7 @@ struct ClassicArgs {
 
 TiledLayout<ClassicArgs> lay_out_classic(const ConvProblem& problem);
 
-// In column_row_reuse_classic.cu, in builds with CUDA only.
+// Defined in column_row_reuse_classic.cu, in builds with CUDA only.
 std::unique_ptr<PreparedConv> prepare_reuse_classic(const ConvProblem& problem,
                                                     const Device& device);
 

@@ -97,7 +97,7 @@ __global__ void __launch_bounds__(32 * S::kWarps, blocks_that_fit(S::kBlocks, 32
     const RowRing<S> ring(args, lane, warp, tile, ring_rows);
     int free_slot = warp * S::kRows * S::kRowVectors;
     int slot = free_slot + S::kFirstRow * S::kRowVectors;
-    // Of chunk 0, the warps that have its last K - 1 rows fetch.
+    // In chunk 0, only the warps that have its last K - 1 rows fetch.
     const auto fetch = [&](int chunk) {
         if (chunk <= steps && (chunk > 0 || (warp + 1) * S::kRows > S::kFirstRow))
             ring.fetch(y - S::kRadius - S::kFirstRow + chunk * S::kChunkRows, free_slot);

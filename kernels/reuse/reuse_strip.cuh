@@ -115,7 +115,7 @@ __device__ __forceinline__ void consume_strip_row(const StripArgs& args, const F
     }
 }
 
-// All threads of the block: copies the taps of one set to shared memory.
+// All threads of the block copy the taps of one set to shared memory.
 template <class S>
 __device__ __forceinline__ void stage_taps(const StripArgs& args, int set) {
     const int count = args.planes * args.height * S::kTapStride;

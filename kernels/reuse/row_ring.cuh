@@ -21,11 +21,11 @@ namespace weft {
 
 extern __shared__ Floats<4> ring_rows[];
 
-// S: a Ring of reuse_ring.cuh.
+// S is a Ring of reuse_ring.cuh.
 template <class S>
 class RowRing {
  public:
-    // `vectors`: S::kVectors of them in shared memory.
+    // `vectors` points to S::kVectors of them in shared memory.
     __device__ __forceinline__ RowRing(const RingArgs& args, int lane, int warp, int tile,
                                        Floats<4>* vectors)
         : args_(args), lane_(in_register(lane)), first_(tile * S::kTileSamples) {

@@ -14,7 +14,7 @@ constexpr int words_per_vector(int words) {
     return words % 4 == 0 ? 4 : words % 2 == 0 ? 2 : 1;
 }
 
-// Of a thread with V samples of C interleaved channels per row, and K taps per side.
+// The row of a thread with V samples of C interleaved channels per row, and K taps per side.
 template <class P, int C, int K, int V>
 struct RowShape {
     using Pixel = P;

@@ -32,7 +32,7 @@ struct SeparableLayout {
 
 SeparableLayout lay_out_separable(const ConvProblem& problem);
 
-// In direct_separable.cu, in builds with CUDA only.
+// Defined in direct_separable.cu, in builds with CUDA only.
 std::unique_ptr<PreparedConv> prepare_direct_separable(const ConvProblem& problem,
                                                        const Device& device);
 

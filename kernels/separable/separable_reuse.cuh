@@ -119,7 +119,7 @@ __device__ __forceinline__ void sum_column(const SeparableReuseArgs& args,
     }
 }
 
-// All threads of the block: the column sums of its rows.
+// All threads of the block compute the column sums of its rows.
 template <class P, int C>
 __device__ __forceinline__ void columns_to_shared(const SeparableReuseArgs& args, int first, int y0,
                                                   float* between) {

@@ -187,10 +187,10 @@ std::string why_not_between(const ConvProblem& problem, const Device& device);
 
 SeparableReuseLayout lay_out_separable_reuse(const ConvProblem& problem, const Device& device);
 
-// In separable_reuse.cu, in builds with CUDA only.
+// Defined in separable_reuse.cu, in builds with CUDA only.
 std::unique_ptr<PreparedConv> prepare_separable_reuse(const ConvProblem& problem,
                                                       const Device& device);
-// In separable_small.cu, for a variant that find_small_variant() returned.
+// Defined in separable_small.cu, for a variant that find_small_variant() returned.
 std::unique_ptr<PreparedConv> prepare_separable_small(const ConvProblem& problem,
                                                       const Device& device, std::size_t variant);
 

@@ -22,7 +22,7 @@ std::unique_ptr<PreparedConv> prepare_separable_small(const ConvProblem& p, cons
                             .threads = dim3(32, form.warps),
                             .shared_bytes = layout.shared_bytes,
                             .early = can_start_early(kernel)};
-    // Required by the vector store.
+    // The alignment that the vector store requires.
     const auto alignment_bytes = static_cast<int>(std::gcd<std::size_t>(
         16, static_cast<std::size_t>(form.samples) * bytes_per_sample(p.type)));
     SeparableSmallArgs args = layout.args;

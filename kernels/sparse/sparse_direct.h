@@ -60,7 +60,7 @@ constexpr int samples_per_word(PixelType type) {
 int sparse_image_bytes(const ConvProblem& problem);  // shared memory
 SparseImageLayout lay_out_sparse_image(const ConvProblem& problem);
 
-// In sparse_direct.cu, in builds with CUDA only.
+// Defined in sparse_direct.cu, in builds with CUDA only.
 std::unique_ptr<PreparedConv> prepare_sparse_image(const ConvProblem& problem,
                                                    const Device& device);
 

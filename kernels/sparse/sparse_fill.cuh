@@ -193,7 +193,7 @@ __device__ __forceinline__ void fill_inside_by_words(const SparseImageArgs& args
         });
 }
 
-// All threads of the block; a barrier must follow.
+// All threads of the block call it; a barrier must follow.
 template <class P>
 __device__ __forceinline__ void fill_sparse_tile(const SparseImageArgs& args,
                                                  const SparseTile& tile) {

@@ -136,7 +136,7 @@ int shared_bytes_of(const TensorTile& t) {
     return t.rows * (t.pitch + t.segments + 1) * 16;
 }
 
-// As many warps, one below the other, as shared memory has room for, but at least one.
+// There are as many warps, one below the other, as shared memory has room for, at least one.
 TensorTile fitting_tile(const ConvProblem& p, int halo_rows, int chunks, const Device& device) {
     int warps_y = preferred_warps_y(p);
     TensorTile t = tile_of(p, halo_rows, chunks, warps_y);

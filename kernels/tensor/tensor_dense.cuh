@@ -166,7 +166,7 @@ __global__ void __launch_bounds__(kMaxTensorThreads, SeveralSets ? 2 : 3)
 
 using TensorKernel = void (*)(TensorArgs);
 
-// Static: the tests compile this file for the CPU, and one program has both.
+// It is static because the tests compile this file for the CPU, and one program has both.
 template <class P, bool SeveralSets>
 static TensorKernel dense_kernel(int chunks) {
     constexpr TensorKernel kKernels[] = {

@@ -96,10 +96,10 @@ struct HalfScale {
 // Taps that are exact keep a factor of 1; otherwise Σ|w| · factor is at most 256.
 HalfScale half_scale(const std::vector<float>& weights);
 
-// Empty, or that the GPU has no tensor cores with fp32 sums.
+// Empty, or a sentence that the GPU has no tensor cores with fp32 sums.
 std::string why_no_tensor_cores(const Device& device);
 
-// In tensor_dense.cu, in builds with CUDA only.
+// Defined in tensor_dense.cu, in builds with CUDA only.
 std::unique_ptr<PreparedConv> prepare_tensor_dense(const ConvProblem& problem,
                                                    const Device& device);
 

@@ -17,10 +17,13 @@
 // Arithmetic: a sum errs by at most γ_3n Σ|w x|, three times as much as fp32 may, and by 2^-39 of
 // the largest tap times the largest sample of the tile per tap.
 // Source: split operands, Markidis et al. (IPDPSW 2018), Ootomo and Yokota (IJHPCA 2022); bands as
-// in tensor_dense.cuh Launch: blocks of 128 or 256 threads for 32 or 64 rows of 128 samples; shared
-// memory for their tile Cost per 128 outputs and tap row: 1.5 mma.m16n8k16 per chunk of the band,
-// ⌈(K + 7) / 8⌉ or one more Registers (sm_90, nvcc 13.0, no spills, no stack): 90; three blocks of
-// 256 on a multiprocessor would spill, and take 186 µs instead of 160 at 31×31
+// in tensor_dense.cuh.
+// Launch: blocks of 128 or 256 threads for 32 or 64 rows of 128 samples; shared memory for their
+// tile.
+// Cost per 128 outputs and tap row: 1.5 mma.m16n8k16 per chunk of the band, ⌈(K + 7) / 8⌉ or one
+// more.
+// Registers (sm_90, nvcc 13.0, no spills, no stack): 90; three blocks of 256 on a multiprocessor
+// would spill, and take 186 µs instead of 160 at 31×31.
 #pragma once
 
 #include "kernels/common/early_launch.cuh"

@@ -34,7 +34,7 @@ struct TensorF32Layout {
     int shared_bytes = 0;
 };
 
-// Empty, or the kernel's reason.
+// Empty, or the sentence that explains why the kernel cannot run.
 std::string why_not_tensor_f32(const ConvProblem& problem, const Device& device);
 
 TensorF32Layout lay_out_tensor_f32(const ConvProblem& problem, const Device& device);

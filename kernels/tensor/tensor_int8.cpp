@@ -33,7 +33,7 @@ constexpr int kMaxSide = 63;
 constexpr int kSharedBytes = 99 * 1024;
 
 constexpr int kMostBlocksY = 65535;
-// More steps hardly gain anything.
+// More steps hardly save any time.
 constexpr int kMostSteps = 16;
 // In steps: a block's start-up time per tap row beyond the first, and what a launch waits at its
 // start and end per step of a block. At 4K on an H100, fractions in blocks of 2, 4 and 8 steps
@@ -95,7 +95,7 @@ bool is_narrow(const Taps& t) {
     return t.height <= kInt8NarrowTaps && window_halves(t) <= 2;
 }
 
-// As the kernel filters it: channel by channel, or all as one.
+// The image as the kernel filters it, channel by channel or all as one.
 ConvProblem as_filtered(const ConvProblem& p) {
     return separates_channels(p) ? p : in_one_channel(p, p.conv.front());
 }

@@ -18,7 +18,7 @@ __device__ __forceinline__ int int8_thread() {
     return static_cast<int>(threadIdx.y * 32 + threadIdx.x) & (kInt8Threads - 1);
 }
 
-// kChannels: those to separate, or 1.
+// kChannels is the number of channels to separate, or 1.
 template <int kChannels>
 class Int8Feed {
  public:
@@ -42,7 +42,7 @@ class Int8Feed {
             fetch_mapped(end);
     }
 
-    // Finds this lane's end column and its source; once, after the first fetch.
+    // Finds this lane's end column and its source. It runs once, after the first fetch.
     __device__ __forceinline__ void find_ends() {
         at_end_ = first() < 0 || first() + 16 * args_.tile.segments > args_.images.x.length;
         const int k = lane() & (end_lanes() - 1);

@@ -43,7 +43,7 @@ struct Int8SampleRow {
     }
 };
 
-// Or the word of a channel: two rows are a chunk.
+// A word of a channel instead, where two rows are a chunk.
 struct Int8ChannelRow {
     using Words = std::uint32_t;
     static constexpr int kChunks = kInt8Pairs;

@@ -125,7 +125,7 @@ void cut_strips(int multiprocessors, int resident_blocks, TensorSeparableLayout&
 // Blocks of a launch.
 int blocks_of(const TensorSeparableLayout& layout);
 
-// In tensor_separable.cu, in builds with CUDA only.
+// Defined in tensor_separable.cu, in builds with CUDA only.
 std::unique_ptr<PreparedConv> prepare_tensor_separable(const ConvProblem& problem,
                                                        const Device& device);
 

@@ -157,7 +157,7 @@ __device__ __forceinline__ void fetch_mapped(const TensorArgs& args, const TileP
     }
 }
 
-// Starts copying the tile at `place`. All threads of the block.
+// Starts copying the tile at `place`. All threads of the block call it.
 template <class P>
 __device__ __forceinline__ void fetch_tile(const TensorArgs& args, const TilePlace<P>& place,
                                            int thread, Words<4>* raw) {
@@ -233,7 +233,7 @@ __device__ __forceinline__ void convert_columns(const TensorTile& t, int thread,
     }
 }
 
-// All threads of the block; a barrier must follow.
+// All threads of the block call it; a barrier must follow.
 template <class P>
 __device__ __forceinline__ void convert_tile(const TensorTile& t, int thread, const Words<4>* raw,
                                              Words<4>* tile) {
