@@ -20,7 +20,7 @@
 #include "app/cli/signals.h"
 #include "app/cli/terminal/messages.h"
 #include "app/cli/terminal/report_file.h"
-#include "app/cli/window_plans.h"
+#include "app/cli/view/window_plans.h"
 #include "app/media/demux/image_sequence.h"
 #include "app/media/libav/error.h"
 #include "app/pipeline/device_choice.h"

@@ -1,4 +1,4 @@
-#include "app/cli/window_plans.h"
+#include "app/cli/view/window_plans.h"
 
 #include <algorithm>
 
