@@ -49,7 +49,7 @@ FileResult stopped(const JobFile& file) {
                       file.input + ": stopped before the end");
 }
 
-// Nothing if the input is the one that was planned, or no plan was made.
+// Returns nothing if the input is the one that was planned, or no plan was made.
 std::optional<FileResult> changed_since_plan(const JobFile& file) {
     try {
         const std::string change = change_since_plan(file);
@@ -131,7 +131,7 @@ class JobRunner {
     }
 
  private:
-    // As many as the system allows: this thread processes all files if need be.
+    // Starts as many threads as the system allows; this one processes all files if need be.
     void start(std::vector<std::jthread>& threads, std::size_t count) {
         threads.reserve(count);
         try {
@@ -302,7 +302,7 @@ bool all_jpegs(const std::vector<JobFile>& files) {
         files, [&](const JobFile& file) { return is_jpeg(file.input) && is_jpeg(file.output); });
 }
 
-// Not with --resume: if devices differ, the CPU would discard segments finished by the GPU.
+// False with --resume: if devices differ, the CPU would discard segments of the GPU.
 bool has_fallback(const BatchOptions& options) {
     const bool forced =
         !options.job.forced.every_step.empty() || !options.job.forced.by_step.empty();

@@ -364,7 +364,7 @@ struct PlanReader::Impl {
         return got > 0;
     }
 
-    // Without its newline; nothing at the end.
+    // Returns the line without its newline, or nothing at the end.
     std::optional<std::string> next_line() {
         ++line_number;
         std::size_t looked = 0;

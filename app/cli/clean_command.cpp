@@ -35,7 +35,7 @@ struct CleanParser {
     CleanParser() { line.app().add_flag("--recursive", recursive, "Include subfolders"); }
 };
 
-// What killed writers of sequences have left in `folder`.
+// The folders that killed writers of sequences have left in `folder`.
 std::vector<fs::path> moving_folders(const fs::path& folder) {
     std::vector<fs::path> found;
     std::error_code error;

@@ -128,7 +128,7 @@ std::string written_text(const FilePlan& plan) {
     return text;
 }
 
-// Not of files that a signal stopped.
+// False for files that a signal stopped.
 bool is_bad(const FileResult& result) {
     return result.status == FileStatus::damaged ||
            (result.status == FileStatus::failed && result.outcome != Outcome::interrupted);

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// With the user's changes. Their problems become notes.
+// Returns the keys with the user's changes, whose problems become notes.
 KeyBindings user_keys() {
     const LoadedKeys loaded = load_keys(keys_path());
     for (const std::string& problem : loaded.problems) print_note(problem);

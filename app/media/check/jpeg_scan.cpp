@@ -63,7 +63,7 @@ bool read_frame(Bytes segment, JpegScan& scan) {
     return scan.width > 0 && scan.height > 0;
 }
 
-// All components in the frame's order, with the spectral selection of sequential coding.
+// Requires all components in the frame's order, and the spectral selection of sequential coding.
 bool read_scan(Bytes segment, JpegScan& scan) {
     const std::size_t count = scan.components.size();
     if (count == 0 || segment.size() != 4 + 2 * count || segment[0] != count) return false;
@@ -120,7 +120,7 @@ class Codes {
         }
     }
 
-    // No more codes of a length than fit, and at least one.
+    // A valid table has at least one code, and no more of a length than fit.
     bool is_valid() const { return is_valid_ && !symbols_->empty(); }
 
     Code find(std::uint32_t next16) const {
@@ -324,7 +324,7 @@ class Bits {
         std::fill_n(chunk_.begin() + static_cast<std::ptrdiff_t>(size_), kBlockBytes, 0);
         last_begin_ = 8 * (at_end_ ? size_ : size_ - kBlockBytes);
     }
-    // Or to the end of the data or the chunk.
+    // Adds bytes up to the next 0xFF, or to the end of the data or the chunk.
     void add_up_to_ff() {
         const Bytes room = data_.subspan(at_, std::min(kChunk - size_, data_.size() - at_));
         const void* ff = room.empty() ? nullptr : std::memchr(room.data(), 0xFF, room.size());

@@ -136,7 +136,7 @@ class WriteWatch {
         inotify_rm_watch(fd_, watch);
     }
 
-    // Of any time since the first user of the file opened it.
+    // Returns the events of any time since the first user of the file opened it.
     Events events(int watch) {
         const std::scoped_lock lock(mutex_);
         alignas(inotify_event) std::array<char, 4096> buffer{};

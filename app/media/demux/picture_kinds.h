@@ -16,7 +16,7 @@ std::vector<std::string> lost_of_exr(const InputFile& file);
 
 std::string_view wrong_tiff(const InputFile& file);
 std::vector<std::string> lost_of_tiff(const InputFile& file);
-// Without smaller copies and masks; libav decodes the first.
+// Smaller copies and masks do not count; libav decodes the first page.
 int pages_of_tiff(const InputFile& file);
 
 }  // namespace weft

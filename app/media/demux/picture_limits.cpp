@@ -56,7 +56,7 @@ class JxlBits {
     }
     // A number after two bits that choose its length.
     void skip_number(const std::array<int, 4>& lengths) { get(lengths.at(get(2))); }
-    // One side, and the other if it is not in a common ratio to the first.
+    // The other side is stored only if it is not in a common ratio to the first.
     template <class Side>
     void skip_sides(const Side& side) {
         side();

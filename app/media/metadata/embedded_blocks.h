@@ -33,7 +33,7 @@ struct PictureTarget {
     int height = 0;
 };
 
-// As in the first directory of EXIF and of TIFF.
+// The resolution as the first directory of EXIF and of TIFF states it.
 struct Resolution {
     using Rational = std::pair<std::uint32_t, std::uint32_t>;
     enum Unit : std::uint16_t { none = 1, inch = 2, centimetre = 3 };  // TIFF's numbers

@@ -1,4 +1,4 @@
-// Without Exiv2: no block is read, which every picture's report mentions.
+// In builds without Exiv2, no block is read, which every picture's report mentions.
 #include "app/media/metadata/embedded_blocks.h"
 
 namespace weft {

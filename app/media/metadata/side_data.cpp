@@ -112,7 +112,7 @@ bool pans(const AVFrameSideData& data) {
     return std::ranges::any_of(scan->position, moves);
 }
 
-// Those of sound, of libav's own analysis, and those that describe the stream.
+// False for data of sound, of libav's own analysis, and of the stream as a whole.
 bool is_of_frame(const AVFrameSideData& data) {
     constexpr std::array kOthers{AV_FRAME_DATA_MATRIXENCODING,
                                  AV_FRAME_DATA_DOWNMIX_INFO,

@@ -258,7 +258,7 @@ class Mp4Walk {
         if (!language.empty()) read_[type + language] = value;
     }
 
-    // With version and flags in mp4, without in QuickTime.
+    // The box has a version and flags in mp4, and none in QuickTime.
     void metadata(const Box& box) {
         cursor_.go(box.begin + 4);
         const std::int64_t skip = cursor_.text4() == "hdlr" ? 0 : 4;

@@ -9,8 +9,8 @@ extern "C" {
 
 namespace weft {
 
-// Not av_hwdevice_ctx_create(): it refuses a primary context with flags other than its own (5.1),
-// and puts all decoders on the legacy stream.
+// av_hwdevice_ctx_create() would refuse a primary context with flags other than its own (5.1), and
+// put all decoders on the legacy stream.
 BufferPtr make_cuda_hardware(StreamView stream) {
     BufferPtr hardware(av_hwdevice_ctx_alloc(AV_HWDEVICE_TYPE_CUDA));
     if (!hardware)

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kHdLines = 720;
 
-// Also libav's name for an unspecified tag.
+// It is also libav's name for an unspecified tag.
 constexpr std::string_view kUnknown = "unknown";
 
 std::string name_or_unknown(const char* name) {

@@ -104,7 +104,7 @@ void ComparingDecoder::account(Clock::time_point began, int frames) {
     last_frame_ = now;
 }
 
-// Only at packets whose times need no guess from earlier ones.
+// The decoder may change only at packets whose times need no guess from earlier ones.
 void ComparingDecoder::compare(const AVPacket& packet) {
     if (gpu_gave_up()) trial_.reset();
     const bool gave_up = gpu_gave_up() && kind() == DecoderKind::gpu;

@@ -62,7 +62,7 @@ Decoder::Decoder(const AVStream& stream, const ReaderOptions& options,
     open(*find_gpu_decoder(stream.codecpar->codec_id, why_not), DecoderKind::gpu);
 }
 
-// Not for sequences: their later pictures may be of kinds that the GPU does not take.
+// False for sequences, whose later pictures may be of kinds that the GPU does not take.
 bool Decoder::has_gpu_jpegs() const {
     return options_.hwaccel != Hwaccel::none && options_.gpu.is_gpu() &&
            options_.gpu_jpegs != nullptr && is_image_ && !is_sequence(options_.path) &&

@@ -25,7 +25,7 @@ namespace weft {
 // has_expansion_limit(): refuses memory for frames that the current packet cannot hold.
 class GuardedDecoding : public LogWatch {
  public:
-    // As LogWatch. Call before the codec is opened; the context decodes on no frame threads.
+    // Like LogWatch, it is made before the codec is opened; it decodes on no frame threads.
     explicit GuardedDecoding(AVCodecContext& codec) : LogWatch(codec), codec_(codec.codec_id) {
         codec.get_buffer2 = get_buffer;
         codec.thread_type = FF_THREAD_SLICE;

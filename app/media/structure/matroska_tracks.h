@@ -27,7 +27,7 @@ class TrackBook {
     };
     void add_swallowed(const Swallowed& block);
 
-    // Also true while no track is known.
+    // It is also true while no track is known.
     bool knows(std::uint64_t track) const;
 
     // Call the functions below after the last element and block, which all count.

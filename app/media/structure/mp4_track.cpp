@@ -130,7 +130,7 @@ class TrackReader {
         }
     }
 
-    // Nothing if unknown: zero or all ones.
+    // Returns nothing for an unknown duration, which is zero or all ones.
     std::optional<std::int64_t> read_duration(bool wide) {
         const std::uint64_t ticks = cursor_.big(wide ? 8 : 4);
         const std::uint64_t unknown = wide ? UINT64_MAX : UINT32_MAX;
@@ -232,7 +232,7 @@ class TrackReader {
         if (samples > 0 && bytes > 0) units_ = {samples, bytes};
     }
 
-    // Nothing if the runs are invalid; libav has ways to read those.
+    // Returns nothing if the runs are invalid; libav has ways to read those.
     std::optional<std::int64_t> placed() const {
         std::int64_t sum = 0;
         for (std::size_t k = 0; k < runs_.size(); ++k) {

@@ -527,7 +527,7 @@ class SegmentWalk : public StructureWalk {
         return first ? value : before + value - ((std::int64_t{1} << bits) - 1);
     }
 
-    // Also true without a checksum, which is the first child and covers all children after it.
+    // It is true without a checksum, too, which is the first child and covers all after it.
     bool checksum_fits(const Element& element) {
         cursor_.go(element.data);
         const Element crc = read_element(cursor_);

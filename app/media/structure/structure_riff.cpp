@@ -183,7 +183,7 @@ class AviWalk {
         return cursor_.text4() == "hdrl";
     }
 
-    // One list per stream, containing `strh`, which counts the chunks for video.
+    // Each stream has a list with `strh`, which counts the chunks for video.
     void read_headers(std::int64_t begin, std::int64_t end) {
         cursor_.go(begin);
         while (cursor_.at() + 8 <= std::min(end, file_.size())) {

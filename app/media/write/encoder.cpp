@@ -306,7 +306,7 @@ CodecContextPtr open(const EncoderSettings& settings, const AVFrame& sample, boo
     return context;
 }
 
-// Without memory for it, none is sent.
+// Without memory for a frame, none is sent.
 void send_any_frame(AVCodecContext& context) noexcept {
     const AVFramePtr frame(av_frame_alloc());
     if (!frame) return;

@@ -76,7 +76,7 @@ class VideoEncoder {
     std::string path_;
     AVRational time_base_;
     CodecContextPtr context_;
-    // Not null: encode JPEGs like `gpu_model_`, which context_'s encoder has made, on gpu_.
+    // If not null, it encodes JPEGs like `gpu_model_`, which context_'s encoder has made, on gpu_.
     std::shared_ptr<GpuJpegs> gpu_jpegs_;
     Device gpu_;
     AVPacketPtr gpu_model_;

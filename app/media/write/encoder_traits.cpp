@@ -164,7 +164,7 @@ constexpr std::array kTraits{
     EncoderTraits{
         .name = "mjpeg", .quality = kScaleTwo, .formats = kJpegFormats, .keeps_gray = false},
     EncoderTraits{.name = "gif", .formats = kGifFormats, .keeps_gray = false},
-    // Otherwise it starts, and refuses the first frame.
+    // With another size the encoder starts, and refuses the first frame.
     EncoderTraits{.name = "xface", .only_side = 48},
     EncoderTraits{.name = "wrapped_avframe", .always_lossless = true, .formats = kY4mFormats},
     EncoderTraits{.name = "rawvideo", .always_lossless = true},

@@ -34,7 +34,7 @@ struct MuxedOutputSettings {
     AVRational time_base{1, 25};              // of its packets; the encoder's own may be coarser
     const AVFrame* first_frame = nullptr;     // as decoded
     bool keep_matrix = false;                 // the pixels were not rotated
-    // Of an animated picture, 0: endlessly, which is the default.
+    // How often an animated picture is played; 0, the default, means endlessly.
     std::uint32_t plays = 0;
     // Entries of the source's iTunes list that libav does not read, for mp4.
     std::string list_entries = {};

@@ -20,7 +20,7 @@ struct VerifyRequest {
     int picture = 0;   // index of the record whose pts are compared and whose frames are decoded
     const AVCodecParameters* parameters = nullptr;  // of the picture; raw files are read by them
     Verify verify = Verify::packets;
-    // With Verify::decode: the expected frames; null: any that decode.
+    // The frames that Verify::decode expects; null accepts any that decode.
     const FrameHashes* frames = nullptr;
     // The tags that the muxer was given for the file, and for the streams by their records.
     Tags tags = {};

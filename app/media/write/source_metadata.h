@@ -61,7 +61,7 @@ std::vector<std::string> header_texts(const AVStream& stream, const AVFrame& fir
 std::span<const std::string_view> mp4_tags();
 std::span<const std::string_view> mov_tags();
 
-// Those of `tags` that are not in `names`, ignoring case.
+// Returns those of `tags` that are not in `names`, ignoring case.
 std::vector<std::string> tags_outside(const std::vector<std::string>& tags,
                                       std::span<const std::string_view> names);
 

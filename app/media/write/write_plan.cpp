@@ -424,8 +424,8 @@ class PlanMaker {
                (plan_.video.encoder->id == AV_CODEC_ID_PNG && mode == AV_STEREO3D_SIDEBYSIDE);
     }
 
-    // That of a picture file is among its metadata. libav's encoders of PNG and JPEG store that of
-    // the frame.
+    // The profile of a picture file is among its metadata. libav's encoders of PNG and JPEG store
+    // the frame's profile.
     bool loses_profile() const {
         if (source_.picture != nullptr) return false;
         const AVCodecID codec = plan_.video.encoder->id;

@@ -65,7 +65,7 @@ struct WriterOptions {
     // --resume: the facts besides these options that the video depends on; nothing: no resume. The
     // video is stored in segments as they are finished; those of an interrupted run are reused.
     std::optional<JobFacts> resume;
-    // With `resume`: only this part of the video is made, into part_file(); there is no output.
+    // With `resume`, only this part of the video is made, into part_file(); there is no output.
     std::optional<VideoPart> part = {};
     Remedies remedies = {};
     OnFullDisk on_full_disk = {};  // none: the output fails; called by the thread that writes
@@ -88,8 +88,8 @@ struct WriteReport {
     std::vector<std::string> notes;         // other deviations: pixels turned, not verified, …
     std::optional<SegmentCounts> segments;  // with WriterOptions::resume
     std::optional<WrittenProof> proof;      // with WriterOptions::proof
-    // Of Writer::plan() with WriterOptions::resume: segments of an interrupted run, if there are
-    // any.
+    // The segments of an interrupted run, if there are any, from Writer::plan() with
+    // WriterOptions::resume.
     std::optional<KeptSegments> kept = {};
 };
 

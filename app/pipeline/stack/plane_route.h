@@ -29,7 +29,7 @@ class PlaneRoute {
 
     // Makes in() and out() refer to a frame with these planes.
     void bind(std::span<const ImageView> source, std::span<const ImageView> target);
-    // All planes before and after `step`: the same view if it does not write the plane.
+    // All planes before and after `step`; a plane that it does not write has the same view in both.
     std::span<const ImageView> in(std::size_t step) const { return row(step); }
     std::span<const ImageView> out(std::size_t step) const { return row(step + 1); }
 
