@@ -103,18 +103,16 @@ SignalWatch::SignalWatch() {
     (void)std::signal(SIGXFSZ, SIG_IGN);
     const sigset_t set = watched_signals();
     pthread_sigmask(SIG_BLOCK, &set, nullptr);
-    signals_fd_ = signalfd(-1, &set, SFD_CLOEXEC);
-    if (signals_fd_ < 0) refuse_to_watch(errno);
-    end_fd_ = eventfd(0, EFD_CLOEXEC);
-    if (end_fd_ < 0) refuse_to_watch(errno);
+    signals_ = FileDescriptor(signalfd(-1, &set, SFD_CLOEXEC));
+    if (!signals_.is_open()) refuse_to_watch(errno);
+    end_ = FileDescriptor(eventfd(0, EFD_CLOEXEC));
+    if (!end_.is_open()) refuse_to_watch(errno);
     thread_ = std::thread([this] { watch(); });
 }
 
 SignalWatch::~SignalWatch() {
     const std::uint64_t one = 1;
-    if (write(end_fd_, &one, sizeof one) == sizeof one) thread_.join();
-    close(signals_fd_);
-    close(end_fd_);
+    if (write(end_.get(), &one, sizeof one) == sizeof one) thread_.join();
 }
 
 void SignalWatch::on_progress_requested(std::function<void()> handler) {
@@ -136,7 +134,7 @@ void SignalWatch::watch() {
 }
 
 bool SignalWatch::wait_for_signal(int timeout_ms) {
-    pollfd fds[] = {{signals_fd_, POLLIN, 0}, {end_fd_, POLLIN, 0}};
+    pollfd fds[] = {{signals_.get(), POLLIN, 0}, {end_.get(), POLLIN, 0}};
     int ready = 0;
     do {
         ready = poll(fds, 2, timeout_ms);
@@ -144,7 +142,7 @@ bool SignalWatch::wait_for_signal(int timeout_ms) {
     over_ = (fds[1].revents & POLLIN) != 0;
     signalfd_siginfo info{};
     if (over_ || (fds[0].revents & POLLIN) == 0) return false;
-    if (read(signals_fd_, &info, sizeof info) != sizeof info) return false;
+    if (read(signals_.get(), &info, sizeof info) != sizeof info) return false;
     if (info.ssi_signo == SIGUSR1) {
         {
             const std::scoped_lock lock(mutex_);

@@ -7,6 +7,7 @@
 #include <stop_token>
 #include <thread>
 
+#include "app/media/demux/file_descriptor.h"
 #include "app/media/libav/error.h"
 
 namespace weft {
@@ -44,8 +45,8 @@ class SignalWatch {
     std::function<void()> progress_requested_;
     std::stop_source stop_;
     std::atomic<int> signal_{0};
-    int signals_fd_ = -1;
-    int end_fd_ = -1;
+    FileDescriptor signals_;
+    FileDescriptor end_;
     std::thread thread_;
 };
 
