@@ -1,6 +1,7 @@
 #include "filters/params.h"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <utility>
 
@@ -13,6 +14,12 @@
 
 namespace weft {
 namespace {
+
+// Whether the parameter's value is a number, and not a text.
+bool has_number(const ParamDef& param) {
+    return param.kind == ParamKind::number || param.kind == ParamKind::integer ||
+           param.kind == ParamKind::boolean;
+}
 
 std::vector<std::string_view> param_names(const FilterDef& filter) {
     std::vector<std::string_view> names;
@@ -31,12 +38,11 @@ std::string with_unit(const ParamDef& param) {
     return param.unit.empty() ? "" : fmt::format(" {}", param.unit);
 }
 
-void check_range(const ParamDef& param, double value, std::string_view text) {
-    if (value < param.min || value > param.max)
-        throw TextError(
-            fmt::format("{} is outside {} to {}{}", shown(text), format_number(param.min),
-                        format_number(param.max), with_unit(param)),
-            0);
+double in_range(const ParamDef& param, double value, std::string_view text) {
+    if (value >= param.min && value <= param.max) return value;
+    throw TextError(fmt::format("{} is outside {} to {}{}", shown(text), format_number(param.min),
+                                format_number(param.max), with_unit(param)),
+                    0);
 }
 
 void check_choice(const ParamDef& param, std::string_view text) {
@@ -47,35 +53,31 @@ void check_choice(const ParamDef& param, std::string_view text) {
                     0);
 }
 
-// The canonical text of a value; throws TextError for a value that the row does not accept.
-std::string canonical_value(const ParamDef& param, std::string_view text) {
+// The number of a value, 0 for kinds that have none; throws TextError for a value that the row does
+// not accept.
+double parse_value(const ParamDef& param, std::string_view text) {
     if (text.empty()) throw TextError("a value is missing", 0);
     switch (param.kind) {
-        case ParamKind::number: {
-            const double value = parse_number(text);
-            check_range(param, value, text);
-            return format_number(value);
-        }
-        case ParamKind::integer: {
-            const long long value = parse_integer(text);
-            check_range(param, static_cast<double>(value), text);
-            return fmt::format("{}", value);
-        }
+        case ParamKind::number:
+            return in_range(param, parse_number(text), text);
+        case ParamKind::integer:
+            return in_range(param, static_cast<double>(parse_integer(text)), text);
         case ParamKind::boolean:
-            return parse_boolean(text) ? "1" : "0";
+            return parse_boolean(text) ? 1 : 0;
         case ParamKind::choice:
             check_choice(param, text);
-            return std::string(text);
+            break;
         case ParamKind::matrix:
-            return print_matrices(parse_matrices(text));
+            parse_matrices(text);
+            break;
         case ParamKind::planes:
-            return print_planes(parse_planes(text));
+            parse_planes(text);
+            break;
         case ParamKind::file:
             if (text.find('\0') != std::string_view::npos)
                 throw TextError("a file name cannot contain a zero byte", text.find('\0'));
-            return std::string(text);
     }
-    throw std::logic_error("canonical_value: unknown kind");
+    return 0;
 }
 
 std::string why_no_param(const FilterDef& filter, std::string_view name) {
@@ -104,12 +106,21 @@ void Params::set(std::string_view name, std::string_view value) {
 
 void Params::set(const ParamDef& param, PlacedText value) {
     try {
-        canonical_value(param, value.text);
+        const double number = parse_value(param, value.text);
+        values_[index(param.name)] = {.number = number, .text = std::move(value)};
     } catch (const TextError& error) {
         throw FilterError(fmt::format("{}: {}: {}", filter_->name, param.name, error.what()),
                           *value.source, value.place(error.offset()));
     }
-    values_[index(param.name)] = std::move(value);
+}
+
+void Params::set(std::string_view name, double value) {
+    const ParamDef& param = require_param(*filter_, placed(name));
+    const bool whole = param.kind == ParamKind::integer && value == std::trunc(value);
+    if ((whole || param.kind == ParamKind::number) && value >= param.min && value <= param.max)
+        values_[index(param.name)] = {.number = value, .text = {}};
+    else
+        set(param, placed(format_number(value)));  // the text's check names what is wrong
 }
 
 void Params::unset(std::string_view name) {
@@ -123,7 +134,7 @@ bool Params::is_set(std::string_view name) const {
 void Params::resolve_files(const std::filesystem::path& folder) {
     for (std::size_t k = 0; k < values_.size(); ++k) {
         if (filter_->params[k].kind != ParamKind::file || !values_[k]) continue;
-        PlacedText& value = *values_[k];
+        PlacedText& value = values_[k]->text;
         std::string resolved = (folder / value.text).string();
         // Errors still point at the name as it was written.
         value.places.insert(value.places.begin(), resolved.size() - value.text.size(),
@@ -133,29 +144,23 @@ void Params::resolve_files(const std::filesystem::path& folder) {
 }
 
 double Params::number(std::string_view name) const {
-    const std::size_t k = index(name, ParamKind::number);
-    const PlacedText* const set = value(k);
-    return set != nullptr ? parse_number(set->text) : filter_->params[k].def;
+    return number(index(name, ParamKind::number));
 }
 
 int Params::integer(std::string_view name) const {
-    const std::size_t k = index(name, ParamKind::integer);
-    const PlacedText* const set = value(k);
-    return static_cast<int>(set != nullptr ? static_cast<double>(parse_integer(set->text))
-                                           : filter_->params[k].def);
+    return static_cast<int>(number(index(name, ParamKind::integer)));
 }
 
 bool Params::boolean(std::string_view name) const {
-    const std::size_t k = index(name, ParamKind::boolean);
-    const PlacedText* const set = value(k);
-    return set != nullptr ? parse_boolean(set->text) : filter_->params[k].def != 0;
+    return number(index(name, ParamKind::boolean)) != 0;
 }
 
 std::string_view Params::choice(std::string_view name) const {
     const std::size_t k = index(name, ParamKind::choice);
     const ParamDef& param = filter_->params[k];
-    const PlacedText* const set = value(k);
-    const std::string_view text = set != nullptr ? std::string_view(set->text) : param.def_text;
+    const Value* const set = value(k);
+    const std::string_view text =
+        set != nullptr ? std::string_view(set->text.text) : param.def_text;
     return *std::find(param.choices.begin(), param.choices.end(), text);
 }
 
@@ -170,20 +175,26 @@ std::vector<MatrixText> Params::matrices(std::string_view name) const {
 
 std::string Params::text(std::string_view name) const {
     const std::size_t k = index(name);
-    const PlacedText* const set = value(k);
-    return set != nullptr ? set->text : default_text(filter_->params[k]);
+    if (has_number(filter_->params[k])) return format_number(number(k));
+    const Value* const set = value(k);
+    return set != nullptr ? set->text.text : default_text(filter_->params[k]);
 }
 
 std::string Params::canonical(const ParamDef& param) const {
-    const std::optional<PlacedText>& set = values_[index(param.name)];
-    return set ? canonical_value(param, set->text) : default_text(param);
+    const std::optional<Value>& set = values_[index(param.name)];
+    if (!set) return default_text(param);
+    if (has_number(param)) return format_number(set->number);
+    if (param.kind == ParamKind::matrix) return print_matrices(parse_matrices(set->text.text));
+    if (param.kind == ParamKind::planes) return print_planes(parse_planes(set->text.text));
+    return set->text.text;
 }
 
 void Params::fail(std::string_view name, const std::string& message, std::size_t offset) const {
-    const std::optional<PlacedText>& set = values_[index(name)];
-    const PlacedText& at = set ? *set : place_;
+    const std::optional<Value>& set = values_[index(name)];
+    const bool written = set && set->text.source;
+    const PlacedText& at = written ? set->text : place_;
     throw FilterError(fmt::format("{}: {}: {}", filter_->name, name, message), *at.source,
-                      at.place(set ? offset : 0));
+                      at.place(written ? offset : 0));
 }
 
 bool Params::operator==(const Params& other) const {
@@ -194,10 +205,15 @@ bool Params::operator==(const Params& other) const {
            });
 }
 
-const PlacedText* Params::value(std::size_t index_of_param) const {
-    if (values_[index_of_param]) return &*values_[index_of_param];
-    const std::string_view from = filter_->params[index_of_param].inherits;
+const Params::Value* Params::value(std::size_t k) const {
+    if (values_[k]) return &*values_[k];
+    const std::string_view from = filter_->params[k].inherits;
     return from.empty() ? nullptr : value(index(from));
+}
+
+double Params::number(std::size_t k) const {
+    const Value* const set = value(k);
+    return set != nullptr ? set->number : filter_->params[k].def;
 }
 
 std::size_t Params::index(std::string_view name) const {
@@ -232,18 +248,7 @@ std::string_view choice_label(const ParamDef& param, std::string_view choice) {
 
 std::string default_text(const ParamDef& param) {
     if (!param.inherits.empty()) return "";
-    switch (param.kind) {
-        case ParamKind::number:
-        case ParamKind::integer:
-        case ParamKind::boolean:
-            return format_number(param.def);
-        case ParamKind::choice:
-        case ParamKind::matrix:
-        case ParamKind::planes:
-        case ParamKind::file:
-            return std::string(param.def_text);
-    }
-    return "";
+    return has_number(param) ? format_number(param.def) : std::string(param.def_text);
 }
 
 std::string accepts_text(const ParamDef& param) {

@@ -15,11 +15,11 @@
 
 namespace weft {
 
-// Holds the values that the user set, as text with its place in the stack's text. A value's syntax,
-// range and choice are checked when it is set, so that getters cannot fail. Unset parameters give
-// the row's default. Getters take our name of the parameter; a name that the row does not have, or
-// the getter of another kind, is a bug and throws std::logic_error. A value type: copies are
-// independent.
+// Holds the values that the user set: numbers, integers and booleans as numbers, the others as
+// text. A value's syntax, range and choice are checked when it is set, so that getters cannot fail.
+// Unset parameters give the row's default. Getters take our name of the parameter; a name that the
+// row does not have, or the getter of another kind, is a bug and throws std::logic_error. A value
+// type: copies are independent.
 class Params {
  public:
     Params() = default;                        // no filter; only good for assigning to
@@ -31,6 +31,7 @@ class Params {
     // refused names at `name`'s place 0, bad values at their place in `value`.
     void set(std::string_view name, std::string_view value);
     void set(const ParamDef& param, PlacedText value);
+    void set(std::string_view name, double value);
     void unset(std::string_view name);
     bool is_set(std::string_view name) const;
 
@@ -43,14 +44,14 @@ class Params {
     std::string_view choice(std::string_view name) const;  // one of the row's choices
     Planes planes(std::string_view name) const;
     std::vector<MatrixText> matrices(std::string_view name) const;  // empty: none
-    std::string text(std::string_view name) const;                  // any kind
+    std::string text(std::string_view name) const;  // as it was set, or else the canonical text
 
     // The value as print_stack writes it, before quoting: numbers normalised, defaults included.
     std::string canonical(const ParamDef& param) const;
 
     // Throws FilterError about a parameter: the message is prefixed with the filter's and the
     // parameter's names, the caret points to byte `offset` of the value, or to the filter's name if
-    // the parameter was not set.
+    // the parameter was not set as text.
     [[noreturn]] void fail(std::string_view name, const std::string& message,
                            std::size_t offset = 0) const;
 
@@ -61,13 +62,19 @@ class Params {
     bool operator==(const Params& other) const;
 
  private:
+    struct Value {
+        double number = 0;  // of numbers, integers and booleans
+        PlacedText text;    // without a source if the value was set as a number
+    };
+
     // The set value, or that of the parameter it inherits from; null: use the default.
-    const PlacedText* value(std::size_t index) const;
+    const Value* value(std::size_t index) const;
+    double number(std::size_t index) const;
     std::size_t index(std::string_view name, ParamKind kind) const;
     std::size_t index(std::string_view name) const;
 
     const FilterDef* filter_ = nullptr;
-    std::vector<std::optional<PlacedText>> values_;  // parallel to filter_->params
+    std::vector<std::optional<Value>> values_;  // parallel to filter_->params
     PlacedText place_;
 };
 

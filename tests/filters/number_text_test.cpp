@@ -1,8 +1,11 @@
 #include "filters/text/number_text.h"
 
+#include <algorithm>
 #include <clocale>
+#include <cmath>
 #include <random>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "filters/text/text_error.h"
@@ -70,6 +73,15 @@ TEST(FiltersNumberText, Booleans) {
         expect_error(bad, parse_boolean);
 }
 
+// Digits from the first to the last that is not 0.
+int significant_digits(std::string text) {
+    text.resize(std::min(text.find('e'), text.size()));
+    std::erase_if(text, [](char c) { return c < '0' || c > '9'; });
+    const std::size_t first = text.find_first_not_of('0');
+    const std::size_t last = text.find_last_not_of('0');
+    return static_cast<int>(last - first) + 1;
+}
+
 TEST(FiltersNumberText, PrintsTheShortestThatReadsBack) {
     EXPECT_EQ(format_number(2), "2");
     EXPECT_EQ(format_number(0.1), "0.1");
@@ -80,6 +92,9 @@ TEST(FiltersNumberText, PrintsTheShortestThatReadsBack) {
     for (int k = 0; k < 2000; ++k) {
         const double value = std::pow(10, exponent(random)) * (k % 2 == 0 ? 1 : -1);
         EXPECT_EQ(parse_number(format_number(value)), value);
+        const int digits = significant_digits(format_number(value));
+        ASSERT_GT(digits, 1);
+        EXPECT_NE(parse_number(fmt::format("{:.{}e}", value, digits - 2)), value);
     }
 }
 

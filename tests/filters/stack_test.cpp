@@ -1,7 +1,10 @@
 #include "filters/stack.h"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
+#include "filters/text/number_text.h"
 #include "tests/filters/frames.h"
 
 namespace weft {
@@ -95,6 +98,56 @@ TEST(FiltersParams, WrongNamesInCodeAreBugs) {
     const Params params(*find_filter("gaussian"));
     EXPECT_THROW(params.number("nothing"), std::logic_error);
     EXPECT_THROW(params.integer("sigma"), std::logic_error);
+}
+
+TEST(FiltersParams, ANumberReachesTheFilterAsItWasSet) {
+    const FilterDef& gaussian = *find_filter("gaussian");
+    Params params(gaussian);
+    for (const double sigma :
+         {0.0, 1e-300, 0.1 + 0.2, 1.0 / 3, 2.5, std::nextafter(60.0, 0.0), 60.0}) {
+        params.set("sigma", sigma);
+        EXPECT_EQ(params.number("sigma"), sigma);
+        EXPECT_EQ(params.text("sigma"), format_number(sigma));
+        const Stack stack{{.filter = &gaussian, .params = params}};
+        const Stack again = parse_stack(print_stack(stack));
+        EXPECT_EQ(again[0].params.number("sigma"), sigma);
+        EXPECT_TRUE(again == stack);
+    }
+}
+
+// Either the parameters or the error's sentence.
+template <class Value>
+std::string result_of(const FilterDef& filter, const ParamDef& param, const Value& value) {
+    try {
+        Params params(filter);
+        params.set(param.name, value);
+        return print_step({.filter = &filter, .params = params});
+    } catch (const FilterError& error) {
+        return error.what();
+    }
+}
+
+TEST(FiltersParams, ANumberIsTheSameAsItsText) {
+    for (const FilterDef& filter : filters())
+        for (const ParamDef& param : filter.params)
+            for (const double value : {param.min, param.max, param.def, param.max + 1, -1.0, -0.0,
+                                       0.5, 2.0, 8.0, 1e300, HUGE_VAL, std::nan("")})
+                EXPECT_EQ(result_of(filter, param, value),
+                          result_of(filter, param, format_number(value)))
+                    << value;
+}
+
+TEST(FiltersParams, ErrorsOfNumbersPointAtTheFilter) {
+    Params params(*find_filter("gaussian"));
+    params.set("sigmaV", -0.5);
+    try {
+        params.filter().check(params);
+        FAIL();
+    } catch (const FilterError& error) {
+        EXPECT_STREQ(error.what(), "gaussian: sigmaV: it must be 0 to 60 px, or -1 for sigma");
+        EXPECT_EQ(error.text(), "gaussian");
+        EXPECT_EQ(error.position(), 0U);
+    }
 }
 
 TEST(FiltersParams, ErrorsOfSingleValuesPointIntoTheValue) {

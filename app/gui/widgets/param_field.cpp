@@ -89,7 +89,8 @@ std::string sentence(const Field& field, const FilterError& error) {
     return what.starts_with(names) ? what.substr(names.size()) : what;
 }
 
-void set(const Field& field, const std::string& value) {
+template <class Value>  // a text or a number
+void set(const Field& field, const Value& value) {
     ParamFieldState& state = field.state;
     const std::optional<FilterError> error = field.editor.set(field.step, field.param.name, value);
     state.problem = error ? sentence(field, *error) : "";
@@ -115,7 +116,7 @@ void end_edit(const Field& field) {
 }
 
 // Handles edits of the last item: one step of undo from its activation on.
-void follow_item(const Field& field, bool changed, const std::string& value) {
+void follow_item(const Field& field, bool changed, double value) {
     if (ImGui::IsItemActivated()) field.editor.begin_edit();
     if (double_clicked())
         reset(field);
@@ -127,7 +128,7 @@ void follow_item(const Field& field, bool changed, const std::string& value) {
 bool can_be_computed(const Field& field, int value) {
     if (value < field.param.min || value > field.param.max) return false;
     Step step{.filter = &field.params.filter(), .params = field.params};
-    step.params.set(field.param.name, std::to_string(value));
+    step.params.set(field.param.name, value);
     return step_problem(step).empty();
 }
 
@@ -212,8 +213,7 @@ void draw_dragged(const Field& field, double value) {
     const std::string format = literal ? text : unit.empty() ? "%.4g" : "%.4g " + unit;
     const bool changed = ImGui::DragScalar("##value", ImGuiDataType_Double, &value, speed,
                                            &param.min, &param.max, format.c_str());
-    follow_item(field, changed,
-                format_number(param.kind == ParamKind::integer ? std::round(value) : value));
+    follow_item(field, changed, param.kind == ParamKind::integer ? std::round(value) : value);
 }
 
 // Values of a slider are short: 2.35, not 2.3478260869565215.
@@ -243,7 +243,7 @@ void draw_slider(const Field& field, double value) {
     const bool changed = ImGui::SliderScalar("##slider", ImGuiDataType_Double, &value, &param.min,
                                              &param.max, format, flags);
     ImGui::PopStyleColor();
-    follow_item(field, changed, format_number(rounded(field, value)));
+    follow_item(field, changed, rounded(field, value));
     ImGui::SameLine(0, gap);
     ImGui::SetNextItemWidth(-FLT_MIN);
     draw_typed(field, text);

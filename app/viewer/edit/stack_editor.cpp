@@ -131,21 +131,28 @@ void StackEditor::set_enabled(StepId id, bool enabled) {
     change(std::move(next));
 }
 
-std::optional<FilterError> StackEditor::set(StepId id, std::string_view param,
-                                            std::string_view value) {
-    const std::size_t at = index_of(id);
-    if (at == steps_.size()) return std::nullopt;
+template <class Edit>
+std::optional<FilterError> StackEditor::edit(StepId id, const Edit& edit) {
     Steps next = steps_;
     try {
-        if (value.empty())
-            next[at].step.params.unset(param);
-        else
-            next[at].step.params.set(param, value);
+        for (EditedStep& step : next)
+            if (step.id == id) edit(step.step.params);
     } catch (const FilterError& error) {
         return error;
     }
     change(std::move(next));
     return std::nullopt;
+}
+
+std::optional<FilterError> StackEditor::set(StepId id, std::string_view param,
+                                            std::string_view value) {
+    return edit(id, [&](Params& params) {
+        value.empty() ? params.unset(param) : params.set(param, value);
+    });
+}
+
+std::optional<FilterError> StackEditor::set(StepId id, std::string_view param, double value) {
+    return edit(id, [&](Params& params) { params.set(param, value); });
 }
 
 void StackEditor::reset(StepId id, std::string_view param) {
@@ -156,10 +163,7 @@ void StackEditor::reset(StepId id, std::string_view param) {
 }
 
 void StackEditor::reset(StepId id) {
-    Steps next = steps_;
-    for (EditedStep& edited : next)
-        if (edited.id == id) edited.step.params = starting_params(*edited.step.filter);
-    change(std::move(next));
+    edit(id, [](Params& params) { params = starting_params(params.filter()); });
 }
 
 void StackEditor::replace(std::string_view text) {

@@ -70,6 +70,7 @@ class StackEditor {
 
     // nullopt on success, else why the value was refused. An empty value resets to the default.
     std::optional<FilterError> set(StepId id, std::string_view param, std::string_view value);
+    std::optional<FilterError> set(StepId id, std::string_view param, double value);
     void reset(StepId id, std::string_view param);
     void reset(StepId id);  // all parameters of the step, to those set by add()
 
@@ -95,6 +96,9 @@ class StackEditor {
     using Steps = std::vector<EditedStep>;
 
     StepId insert(Step step, std::size_t at);
+    // Calls `edit` with the parameters. nullopt on success, else the error that it threw.
+    template <class Edit>
+    std::optional<FilterError> edit(StepId id, const Edit& edit);
     // Replaces the list with `next`, with undo, unless they are equal.
     void change(Steps next);
     void show(Steps steps);

@@ -91,6 +91,21 @@ TEST(ViewerStackEditor, AWrongValueIsRefusedWithAReason) {
     EXPECT_EQ(editor.revision(), revision);
 }
 
+TEST(ViewerStackEditor, ASlidersNumberIsSetAsItIs) {
+    StackEditor editor = editor_of("gaussian=sigma=3,box");
+    const StepId gaussian = id_at(editor, 0);
+    EXPECT_FALSE(editor.set(gaussian, "sigma", 0.1 + 0.2));
+    EXPECT_EQ(editor.find(gaussian)->step.params.number("sigma"), 0.1 + 0.2);
+    EXPECT_EQ(shown(editor), "gaussian=sigma=0.30000000000000004 box");
+    const auto error = editor.set(gaussian, "sigma", 61.0);
+    ASSERT_TRUE(error);
+    EXPECT_STREQ(error->what(), "gaussian: sigma: 61 is outside 0 to 60 px");
+    EXPECT_FALSE(editor.set(0, "sigma", 4.0));
+    EXPECT_EQ(shown(editor), "gaussian=sigma=0.30000000000000004 box");
+    editor.undo();
+    EXPECT_EQ(shown(editor), "gaussian=sigma=3 box");
+}
+
 TEST(ViewerStackEditor, ParametersCanBeReset) {
     StackEditor editor = editor_of("gaussian=sigma=3:border=wrap,convolve=matrix=5:bias=2");
     editor.reset(id_at(editor, 0), "border");
