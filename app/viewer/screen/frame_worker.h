@@ -3,36 +3,16 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
-#include "app/pipeline/stack/stack_runner.h"
-#include "app/viewer/play/player.h"
-#include "app/viewer/play/stage_times.h"
-#include "app/viewer/race/live_race.h"
 #include "app/viewer/screen/presenter.h"
-#include "app/viewer/screen/stack_request.h"
-#include "kernels/device/device.h"
+#include "app/viewer/screen/screen_filter.h"
 
 namespace weft {
-
-// The result of planning and running a step, for the panels.
-struct StepNote {
-    std::string filter;
-    std::string kernels;  // by name: "tensor_int8 + column_row_reuse"
-    std::string reason;
-    std::vector<std::string> notes;
-    double seconds = 0;  // for the last frame, kernels only
-};
-
-struct WorkerStatus {
-    std::string error;  // why the stack cannot process such frames, or the failure; else empty
-    std::vector<std::vector<StepNote>> stacks;
-    double upload_seconds = 0;  // for the last frame; 0 on the CPU
-    double filter_seconds = 0;  // wall time for the last frame, all stacks
-    std::uint64_t revision = 0;
-};
 
 struct FrameWorkerOptions {
     Device device;
@@ -49,7 +29,6 @@ class FrameWorker {
  public:
     // `player` and `presenter` must outlive this.
     FrameWorker(Player& player, Presenter& presenter, FrameWorkerOptions options);
-    ~FrameWorker();
     FrameWorker(const FrameWorker&) = delete;
     FrameWorker& operator=(const FrameWorker&) = delete;
 
@@ -60,8 +39,24 @@ class FrameWorker {
     WorkerStatus status() const;
 
  private:
-    struct Impl;
-    std::unique_ptr<Impl> impl_;
+    void run(const std::stop_token& stop);
+    void take_stacks();
+    void show(const PlayedFrame& played, const std::stop_token& stop);
+    std::optional<ShownFrame> filtered(const PlayedFrame& played, const std::stop_token& stop);
+    int rotation() const;
+    void publish(WorkerStatus now);
+    void fail(const std::string& sentence);
+
+    Player& player_;
+    Presenter& presenter_;
+    const FrameWorkerOptions options_;
+    ScreenFilter filter_;                 // used by the thread only
+    std::uint64_t revision_in_work_ = 0;  // used by the thread only
+    mutable std::mutex mutex_;
+    std::optional<std::vector<StackRequest>> wanted_;
+    std::uint64_t revision_ = 0;
+    WorkerStatus status_;
+    std::jthread thread_;  // last: it uses all of the above
 };
 
 }  // namespace weft

@@ -1,17 +1,39 @@
 // Applies the displayed stacks to one frame after another.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "app/pipeline/stack/stack_runner.h"
-#include "app/viewer/screen/frame_worker.h"
+#include "app/viewer/play/player.h"
+#include "app/viewer/play/stage_times.h"
+#include "app/viewer/race/live_race.h"
 #include "app/viewer/screen/picture.h"
 #include "app/viewer/screen/shown_frame.h"
+#include "app/viewer/screen/stack_request.h"
 #include "kernels/device/stream.h"
 
 namespace weft {
+
+// The result of planning and running a step, for the panels.
+struct StepNote {
+    std::string filter;
+    std::string kernels;  // by name: "tensor_int8 + column_row_reuse"
+    std::string reason;
+    std::vector<std::string> notes;
+    double seconds = 0;  // for the last frame, kernels only
+};
+
+struct WorkerStatus {
+    std::string error;  // why the stack cannot process such frames, or the failure; else empty
+    std::vector<std::vector<StepNote>> stacks;
+    double upload_seconds = 0;  // for the last frame; 0 on the CPU
+    double filter_seconds = 0;  // wall time for the last frame, all stacks
+    std::uint64_t revision = 0;
+};
 
 // Prepares filters and memory for the first frame, and again when the frame format or the stacks
 // change. For one thread, which must have made the device current. Blocks: the pictures of a
