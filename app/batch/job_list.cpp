@@ -28,15 +28,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 37> kVideo = {
-    "3g2",  "3gp", "asf",  "avi", "divx", "dv",   "f4v",  "flv", "gif", "h264",
-    "hevc", "ivf", "m2ts", "m2v", "m4v",  "mjpg", "mkv",  "mov", "mp4", "mpeg",
-    "mpg",  "mts", "mxf",  "nut", "obu",  "ogm",  "ogv",  "qt",  "rm",  "rmvb",
-    "ts",   "vob", "webm", "wmv", "y4m",  "apng", "mjpeg"};
-constexpr std::array<std::string_view, 31> kImage = {
-    "avif", "bmp", "dds", "dpx", "exr", "hdr", "heic", "heif", "j2k", "jp2", "jpe",
-    "jpeg", "jpg", "jxl", "pam", "pbm", "pcx", "pfm",  "pgm",  "pnm", "png", "ppm",
-    "psd",  "qoi", "ras", "sgi", "tga", "tif", "tiff", "webp", "xwd"};
+// Extensions that folders are searched for, besides those of the formats that we write.
+constexpr std::array<std::string_view, 26> kReadVideo = {
+    "3g2", "3gp",  "asf", "divx",  "dv",   "f4v",  "flv", "h264", "hevc",
+    "ivf", "m2ts", "m2v", "mjpeg", "mjpg", "mpeg", "mpg", "mts",  "mxf",
+    "obu", "ogm",  "ogv", "rm",    "rmvb", "ts",   "vob", "wmv"};
+constexpr std::array<std::string_view, 16> kReadImage = {
+    "avif", "dds", "dpx", "hdr", "heic", "heif", "j2k", "jp2",
+    "jpe",  "pbm", "pcx", "psd", "qoi",  "ras",  "sgi", "xwd"};
 
 std::string extension_of(const fs::path& path) {
     std::string text = path.extension().string();
@@ -48,6 +47,11 @@ std::string extension_of(const fs::path& path) {
 
 bool holds(std::span<const std::string_view> list, const std::string& extension) {
     return std::ranges::find(list, extension) != list.end();
+}
+
+bool is_written(const std::string& extension) {
+    const std::vector<std::string> written = output_extensions();
+    return std::ranges::find(written, extension) != written.end();
 }
 
 // An input and its path in a folder of outputs.
@@ -378,16 +382,15 @@ void check_reports_differ(const std::vector<ReportName>& reports) {
 
 bool is_media_name(const fs::path& path) {
     const std::string extension = extension_of(path);
-    return holds(kVideo, extension) || holds(kImage, extension);
+    return is_written(extension) || holds(kReadVideo, extension) || holds(kReadImage, extension);
 }
 
 std::string output_name(const fs::path& input) {
     if (input == "-") return "stdin.mkv";
     const std::string extension = extension_of(input);
-    const std::vector<std::string> writable = output_extensions();
-    if (std::ranges::find(writable, extension) != writable.end()) return input.filename().string();
+    if (is_written(extension)) return input.filename().string();
     fs::path name = input.filename();
-    name.replace_extension(holds(kImage, extension) ? ".png" : ".mkv");
+    name.replace_extension(holds(kReadImage, extension) ? ".png" : ".mkv");
     return name.string();
 }
 

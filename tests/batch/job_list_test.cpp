@@ -11,6 +11,7 @@
 
 #include "app/media/demux/image_sequence.h"
 #include "app/media/libav/error.h"
+#include "app/media/write/container_table.h"
 
 namespace weft {
 namespace {
@@ -348,8 +349,10 @@ TEST(CliParseNames, OutputKeepsWhatCanBeWritten) {
 }
 
 TEST(CliParseNames, MediaByExtensionInAnyCase) {
-    for (const char* name : {"a.mp4", "a.MKV", "x/y.Jpeg", "a.tif"})
+    for (const char* name : {"a.mp4", "a.MKV", "x/y.Jpeg", "a.tif", "a.ts", "a.HEIC"})
         EXPECT_TRUE(is_media_name(name)) << name;
+    for (const std::string& written : output_extensions())
+        EXPECT_TRUE(is_media_name("a." + written)) << written;
     for (const char* name : {"a.txt", "mp4", ".mp4", "a.mp4.part", "a"})
         EXPECT_FALSE(is_media_name(name)) << name;
 }

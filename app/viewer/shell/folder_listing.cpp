@@ -15,10 +15,9 @@ namespace {
 namespace fs = std::filesystem;
 
 // Formats that we read but do not write, and plans of `weft batch`.
-constexpr std::array<std::string_view, 26> kReadOnly{
-    "3gp",  "asf", "divx", "dv",  "flv", "h264", "h265", "hevc", "ivf",
-    "m2ts", "m2v", "mpeg", "mpg", "mts", "mxf",  "ogm",  "ogv",  "ts",
-    "vob",  "wmv", "avif", "dpx", "exr", "hdr",  "jp2",  "plan"};
+constexpr std::array<std::string_view, 25> kReadOnly{
+    "3gp", "asf", "divx", "dv",  "flv", "h264", "h265", "hevc", "ivf", "m2ts", "m2v", "mpeg", "mpg",
+    "mts", "mxf", "ogm",  "ogv", "ts",  "vob",  "wmv",  "avif", "dpx", "hdr",  "jp2", "plan"};
 
 bool is_digit(char c) {
     return c >= '0' && c <= '9';

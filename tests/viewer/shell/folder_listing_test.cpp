@@ -1,6 +1,7 @@
 #include "app/viewer/shell/folder_listing.h"
 
 #include <algorithm>
+#include <set>
 #include <thread>
 
 #include <gmock/gmock.h>
@@ -149,6 +150,7 @@ TEST(ViewerFolder, BrowsesWithoutBlocking) {
 
 TEST(ViewerFolder, ListsEveryOutputFormat) {
     const std::vector<std::string> patterns = media_patterns();
+    EXPECT_EQ(std::set(patterns.begin(), patterns.end()).size(), patterns.size());
     for (const char* pattern : {"*.mkv", "*.png", "*.y4m", "*.ts", "*.exr", "*.MP4", "*.plan"})
         EXPECT_NE(std::ranges::find(patterns, pattern), patterns.end()) << pattern;
     EXPECT_TRUE(is_media_name("x.webm"));
