@@ -14,9 +14,9 @@ namespace {
 
 constexpr double kFp32Sums = 0x1p24;
 constexpr double kDoubleSums = 0x1p53;
-constexpr double kLargestWhole = 0x1p24;   // of a tap, which is a float
+constexpr double kLargestWhole = 0x1p24;   // as a tap, which is a float
 constexpr double kLargestDeviation = 0.5;  // in levels, of taps that fit fp32 sums
-constexpr int kMostPower = 60;             // of a unit: the inverse of two units is a normal float
+constexpr int kMostPower = 60;             // in a unit: the inverse of two units is a normal float
 
 double largest_sample(const ConvProblem& p) {
     return std::max(static_cast<double>(p.max_value),

@@ -91,7 +91,7 @@ std::string again_event(const FileResult& first, const std::string& moved, bool 
 
 // The earlier runs of a file that a device gave back.
 struct EarlierRuns {
-    FileResult result;  // of the latest
+    FileResult result;  // the latest run's
     std::string moved;  // why it left its first GPU; empty: it did not
 };
 

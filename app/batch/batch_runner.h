@@ -29,7 +29,7 @@ struct BatchRoom {
 struct CpuTrial {
     int at_once = 1;
     int files = 0;
-    double seconds = 0;      // of all files
+    double seconds = 0;      // for all files
     double gpu_seconds = 0;  // the part of it that a GPU would do
 };
 

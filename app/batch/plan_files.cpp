@@ -28,9 +28,9 @@ constexpr std::size_t kThreads = 16;
 struct Header {
     InputStamp stamp;
     double seconds = 0;
-    double frames = 0;    // of the video; 0: unknown
+    double frames = 0;    // in the video; 0: unknown
     double samples = 0;   // in all of them; 0: unknown
-    std::string codecs;   // of all streams; empty: the file could not be opened
+    std::string codecs;   // in all streams; empty: the file could not be opened
     std::string problem;  // why, as a sentence
     bool wrong = false;   // the problem is one of usage
 };

@@ -14,7 +14,7 @@ struct PlanRequest {
     std::vector<JobFile> files;  // as list_jobs() returns them
     std::string format = {};     // -f
     int shards = 1;
-    int parts = 1;              // of each video that has enough segments, at most
+    int parts = 1;              // per video with enough segments, at most
     int frames_before = 0;      // that the stack needs to filter a frame
     ReaderOptions reader = {};  // except the path
 };

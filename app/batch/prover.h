@@ -25,7 +25,7 @@ struct ProveOptions {
     std::string inputs;
     double sample = 1;  // share of the frames to compute again, in blocks of a second
     Device device;
-    int decoder_threads = 0;  // of each output that is proven; 0: libav's choice
+    int decoder_threads = 0;  // per output that is proven; 0: libav's choice
     // See claims_of(): names the file whose content an output has.
     std::map<std::string, std::string> claims;
 };

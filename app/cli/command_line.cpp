@@ -47,7 +47,7 @@ constexpr std::array kWords = {
 // Accepted for pasted ffmpeg lines, without effect: weft prints no banner and asks no questions.
 constexpr std::array<std::string_view, 2> kNeedless = {"-hide_banner", "-nostdin"};
 
-// Options of ffmpeg that weft lacks, and what to do instead.
+// Options of ffmpeg that weft lacks, and the remedy for each.
 struct ForeignOption {
     std::string_view word;
     std::string_view advice;

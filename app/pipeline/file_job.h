@@ -36,7 +36,7 @@ constexpr std::string_view kNoOutput = "null:";
 
 // The facts that only the batch knows about the receipt of a job.
 struct ReceiptRequest {
-    std::string name;  // of the input, relative to the folder that the batch was given
+    std::string name;  // the input's, relative to the folder that the batch was given
     int shard = 1;     // 1 to shards
     int shards = 1;
     std::string engine = {};  // "Slurm array 4711, task 3, attempt 2"

@@ -28,7 +28,7 @@ CgroupLimits own_cgroup_limits();
 // process may address (ulimit -v). 0: unknown.
 std::size_t available_memory_bytes();
 
-// How many processes the system has killed because memory ran out. 0 where the system does not say.
+// The number of processes that the system has killed because memory ran out; 0 if it is unknown.
 struct MemoryKills {
     std::uint64_t group = 0;      // identifies the process's control group; 0 if it has no count
     std::int64_t in_group = 0;    // since the group was made; without a count, as on the machine

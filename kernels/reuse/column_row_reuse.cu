@@ -26,8 +26,8 @@ namespace weft {
 
 namespace {
 
-// The forms whose arguments hold taps and borders. Variant and Layout: of the tile, ring or rolling
-// form.
+// The forms whose arguments hold taps and borders. Variant and Layout belong to the tile, the ring
+// or the rolling form.
 template <class Variant, class Layout>
 std::unique_ptr<PreparedConv> prepared_form(const ConvProblem& p, const Device& device,
                                             const Variant& variant, Layout layout) {

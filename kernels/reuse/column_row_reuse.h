@@ -20,7 +20,7 @@ struct RingArgs {
     static constexpr int kMaxSize = 15;
     ConvImages images;  // its tables are unused: they are below
     int tiles_x = 0;
-    int strips = 0;       // of the image's height: `tall_strips` of `strip_steps` + 1
+    int strips = 0;       // along the image's height: `tall_strips` of `strip_steps` + 1
     int strip_steps = 0;  // steps of output rows, then the others of `strip_steps`
     int tall_strips = 0;
     bool src_aligned = false;

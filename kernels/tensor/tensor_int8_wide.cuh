@@ -33,7 +33,7 @@ struct alignas(8 * kPlanes) Int8WideBand {
 // A row's words at a place of a window: of both halves of the row, which are a chunk.
 struct Int8SampleRow {
     using Words = ChunkFragment;
-    static constexpr int kChunks = kInt8Rows;  // of a warp's rows
+    static constexpr int kChunks = kInt8Rows;  // in a warp's rows
     static __device__ __forceinline__ Words load(const std::uint8_t* from) {
         return chunk_at(from);
     }

@@ -139,7 +139,7 @@ ColumnScale column_scale(const Taps& t) {
 // Row factors as whole numbers, and the constants of the row pass.
 struct RowPass {
     ByteTaps bytes;
-    double step = 1.0;  // of a result, for one of the upper plane's sum
+    double step = 1.0;  // a result's, for a step of the upper plane's sum
     double offset = 0.0;
 };
 
@@ -350,12 +350,12 @@ TensorSeparableLayout lay_out_tensor_separable(const ConvProblem& problem) {
     return layout;
 }
 
-// In units of a step, or of a shared strip's round, of full multiprocessors: of it a third is the
-// latency of a warp alone, and a quarter is what warps at the image's ends take more, which the
-// others cannot hide once. A second wave of few blocks takes nearly as long as a whole one. Within
-// 4 % of the best cut at 4K, 1080p and 720p on an H200 for all shapes of strips of their own: 4K
-// 15×15 takes 14.7, 12.2, 13.1, 10.8, 12.1 µs in 1 to 5 steps. Shared strips, 4K 101×101 on an
-// H100: 29.5, 31.6, 31.7, 28.1, 31.1 µs in 12 to 28 steps.
+// In units of a step, or of a shared strip's round, of full multiprocessors. A third of the value
+// is the latency of a warp alone, and a quarter the extra time of warps at the image's ends, which
+// the others cannot hide once. A second wave of few blocks takes nearly as long as a whole one.
+// Within 4 % of the best cut at 4K, 1080p and 720p on an H200 for all shapes of strips of their
+// own: 4K 15×15 takes 14.7, 12.2, 13.1, 10.8, 12.1 µs in 1 to 5 steps. Shared strips, 4K 101×101 on
+// an H100: 29.5, 31.6, 31.7, 28.1, 31.1 µs in 12 to 28 steps.
 void cut_strips(int multiprocessors, int resident_blocks, TensorSeparableLayout& layout) {
     TensorSeparableArgs& a = layout.args;
     const StripShape shape = strip_shape(layout.channels, layout.shape);

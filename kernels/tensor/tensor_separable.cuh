@@ -50,7 +50,7 @@ template <class Grid>
 struct alignas(16) StripEnds {
     static constexpr int kPitch = Grid::kWindow + 8;
     std::uint8_t rows[kStripRows][kPitch];
-    int sources[Grid::kWindow];  // of the missing columns: see StripFeed::find_ends()
+    int sources[Grid::kWindow];  // for the missing columns: see StripFeed::find_ends()
 };
 
 extern __shared__ ByteColumns strip_ends[];

@@ -52,7 +52,7 @@ constexpr StripShape strip_shape(int channels, std::size_t index) {
 // bytes; the column pass multiplies each, and the result is exact.
 enum class StripSums : std::uint8_t { rounded, whole };
 
-// Of a shared strip: rounds of a chunk per warp before the first output, and the chunks that shared
+// The rounds of a chunk per warp before a shared strip's first output, and the chunks that shared
 // memory has room for.
 constexpr int strip_warm_up(int chunks) {
     return (chunks - 1 + kStripWarps - 1) / kStripWarps;

@@ -27,8 +27,8 @@ namespace weft {
 // A block's part of the work, and a warp's in the column pass.
 template <class Grid, int Chunks>
 struct SharedStrip {
-    static constexpr int kUnits = Grid::kUnits / 2;  // of a warp
-    static constexpr int kGroups = 2;                // of 16 output rows, of a warp
+    static constexpr int kUnits = Grid::kUnits / 2;  // per warp
+    static constexpr int kGroups = 2;                // of 16 output rows, per warp
     static constexpr int kReach = Chunks - 1 + kGroups;
     // Rounds before the first output. So many chunks of the first of them are not needed.
     static constexpr int kWarmUp = strip_warm_up(Chunks);

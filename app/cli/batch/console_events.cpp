@@ -90,7 +90,7 @@ class TextEvents : public BatchEvents {
  protected:
     bool alone() const { return files_ == 1; }
     std::string pace() const { return pace_text(meter_.pace(ticker_.elapsed()), files_); }
-    const std::string& name() const { return name_; }  // of the file that began last
+    const std::string& name() const { return name_; }  // the file that began last
 
     std::mutex mutex_;
     Ticker ticker_;

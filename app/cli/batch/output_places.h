@@ -14,7 +14,7 @@ namespace weft {
 // A file system, and the space that the outputs need on it.
 struct OutputPlace {
     dev_t device = 0;
-    std::string folder;  // of the first output there, or the folder above it that exists
+    std::string folder;  // the first output's there, or the folder above it that exists
     std::int64_t free_bytes = 0;
     std::int64_t needed_bytes = 0;
     int unknown_sizes = 0;  // outputs without an estimate

@@ -84,7 +84,7 @@ class FrameLister {
     static constexpr std::size_t kMostSets = 64;
 
     const AVCodecParameters& codec_;
-    std::vector<std::int64_t> times_;  // of the packets, in their order
+    std::vector<std::int64_t> times_;  // the packets', in their order
     std::vector<std::size_t> keys_;    // places in it
     std::set<std::string> sets_;
 };

@@ -336,9 +336,9 @@ class Bits {
     }
 
     Bytes data_;
-    std::size_t at_ = 0;  // of the first byte that is not in the chunk yet
+    std::size_t at_ = 0;  // the first byte that is not in the chunk yet
     std::vector<std::uint8_t> chunk_;
-    std::size_t size_ = 0;        // of the data in the chunk, in bytes
+    std::size_t size_ = 0;        // bytes of data in the chunk
     std::size_t position_ = 0;    // in bits
     std::size_t last_begin_ = 0;  // the last position where a block can begin
     bool at_end_ = false;         // a marker or nothing follows the chunk

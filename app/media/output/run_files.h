@@ -70,9 +70,9 @@ class RunFiles {
     std::optional<std::string> output_at(const std::filesystem::path& path) const;
 
     std::map<FileId, std::string> sources_;
-    std::map<SizeAndTime, std::set<std::string>> source_folders_;  // of the sources like that
+    std::map<SizeAndTime, std::set<std::string>> source_folders_;  // the folders of such sources
     std::mutex publishing_;
-    mutable std::mutex mutex_;  // of the rest
+    mutable std::mutex mutex_;  // for the members below
     std::set<FileId> folders_;
     std::map<FileId, std::string> outputs_;
     std::map<FileState, std::string> outputs_by_state_;

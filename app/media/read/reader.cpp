@@ -243,7 +243,7 @@ struct Reader::Impl {
 
     ReaderOptions options;
     std::unique_ptr<DecodeLoop> loop;
-    std::unique_ptr<DecodeLoop> beginning;  // of a reader that has skipped frames
+    std::unique_ptr<DecodeLoop> beginning;  // once the reader has skipped frames
     std::int64_t skipped = 0;
     Frame first;
     DisplayTurn turn;

@@ -9,7 +9,7 @@
 
 namespace weft {
 
-// The time of a stage's thread in seconds, by what it did.
+// The time of a stage's thread in seconds, by activity.
 struct StageUse {
     double busy = 0;
     double waited_for_input = 0;

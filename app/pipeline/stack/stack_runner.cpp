@@ -118,7 +118,7 @@ struct StackRunner::Lane {
 
     const StackPlan plan;
     const bool uses_graphs;
-    StackTimes& times;                // of all lanes
+    StackTimes& times;                // shared by all lanes
     std::optional<PlaneRoute> route;  // empty after release()
     std::optional<StreamFork> fork;   // for the planes of a step; steps follow each other
     std::vector<StackStep> steps;
