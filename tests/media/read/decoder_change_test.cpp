@@ -111,7 +111,7 @@ TEST_P(MediaDecoderChange, KeepsEveryFrame) {
     expect_same(got, want);
 }
 
-INSTANTIATE_TEST_SUITE_P(Clips, MediaDecoderChange, testing::ValuesIn(kClips), [](const auto& row) {
+INSTANTIATE_TEST_SUITE_P(Files, MediaDecoderChange, testing::ValuesIn(kClips), [](const auto& row) {
     std::string name = row.param.name;
     for (char& c : name)
         if (c == '.' || c == '-') c = '_';

@@ -159,7 +159,7 @@ TEST_P(MediaDecoderReplay, KeepsEveryFrame) {
         }
 }
 
-INSTANTIATE_TEST_SUITE_P(Clips, MediaDecoderReplay, testing::ValuesIn(kClips),
+INSTANTIATE_TEST_SUITE_P(Files, MediaDecoderReplay, testing::ValuesIn(kClips),
                          [](const auto& row) { return test_name(row.param.name); });
 
 class MediaDecoderShortage : public ClipTest {};
