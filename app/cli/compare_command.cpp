@@ -213,10 +213,10 @@ std::string race_legend(const RaceHeading& heading, const RaceReport& report) {
     for (std::size_t s = 0; s < report.steps.size(); ++s) {
         const StepResult& step = report.steps[s];
         if (step.reference.empty()) continue;
-        text +=
-            fmt::format("errors of step {}: against {}, in sample levels; {}\n", s, step.reference,
-                        step.exact ? "its sums are exact, so that any difference is a fault"
-                                   : "its fp32 sums are rounded themselves");
+        text += fmt::format("errors of step {}: differences from {} in sample levels; {}\n", s,
+                            step.reference,
+                            step.exact ? "all sums are exact, so any difference is a fault"
+                                       : "the reference rounds its fp32 sums, too");
     }
     return text;
 }
