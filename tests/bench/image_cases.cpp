@@ -237,7 +237,7 @@ struct RandomPixels {
     float max_value;
 };
 
-BenchCase random_case(int number) {
+BenchCase random_case(unsigned number) {
     constexpr std::array<Size, 10> kSizes = {{{640, 360},
                                               {854, 480},
                                               {1280, 720},
@@ -265,7 +265,7 @@ BenchCase random_case(int number) {
                                                        {"f32 pairs", PixelType::f32, 2, 255},
                                                        {"f32 RGB", PixelType::f32, 3, 255},
                                                        {"f32 RGBA", PixelType::f32, 4, 255}}};
-    test::Dice dice(static_cast<std::uint32_t>(number));
+    test::Dice dice(number);
     const RandomPixels pixels = dice.of(kPixels);
     const Size size = dice.of(kSizes);
     RandomTaps filter = random_filter(dice);
@@ -375,10 +375,10 @@ std::vector<BenchCase> sparse_tap_cases() {
     return out;
 }
 
-std::vector<BenchCase> random_cases() {
-    constexpr int kCases = 150;
+std::vector<BenchCase> random_cases(unsigned seed) {
+    constexpr unsigned kCases = 150;
     std::vector<BenchCase> out;
-    for (int number = 1; number <= kCases; ++number) out.push_back(random_case(number));
+    for (unsigned k = 1; k <= kCases; ++k) out.push_back(random_case(seed * kCases + k));
     return out;
 }
 

@@ -19,8 +19,8 @@ std::vector<BenchCase> sparse_tap_cases();
 // At 3840×2160: the largest of 16 sums over r, g and b.
 std::vector<BenchCase> rgb_bank_cases();
 
-// Pictures, pixels and taps that a generator of random numbers chose, always the same.
-std::vector<BenchCase> random_cases();
+// Pictures, pixels and taps that a generator of random numbers chose, the same for the same seed.
+std::vector<BenchCase> random_cases(unsigned seed);
 
 // Small pictures, for any machine.
 std::vector<BenchCase> smoke_cases();

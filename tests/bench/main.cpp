@@ -38,6 +38,7 @@ struct Options {
     bool markdown = false;
     bool list = false;
     std::string gpu = "0";
+    unsigned seed = 0;
     Effort effort;
 };
 
@@ -45,6 +46,9 @@ void define(CLI::App& app, Options& o) {
     app.add_option("--suite", o.suite, "Suite of cases to measure; --list names all")
         ->type_name("NAME");
     app.add_flag("--list", o.list, "Name the suites and their cases");
+    app.add_option("--seed", o.seed, "Draw other problems for --suite random")
+        ->type_name("N")
+        ->check(CLI::Range(0, 1000000));
     app.add_option("--case", o.case_part, "Measure only cases whose name contains TEXT")
         ->type_name("TEXT");
     app.add_option("--kernel", o.kernels,
@@ -77,11 +81,11 @@ int fail(int code, const std::string& why) {
     return code;
 }
 
-void list_suites() {
+void list_suites(unsigned seed) {
     for (const Suite& suite : suites()) {
         std::fputs(fmt::format("{}: {}\n", suite.name, suite.summary).c_str(), stdout);
         if (suite.name == "all") continue;
-        for (const BenchCase& c : suite.cases())
+        for (const BenchCase& c : cases_of(suite, seed))
             std::fputs(fmt::format("  {}\n", c.name).c_str(), stdout);
     }
 }
@@ -164,7 +168,7 @@ Results measure_suite(const Suite& suite, const Device& device, const Options& o
     if (device.is_gpu()) results.ceilings = measure_ceilings(device, o.effort);
     if (suite.limits != nullptr && o.case_part.empty())
         results.limits = suite.limits(device, o.effort);
-    for (const BenchCase& c : suite.cases()) {
+    for (const BenchCase& c : cases_of(suite, o.seed)) {
         if (c.name.find(o.case_part) == std::string::npos) continue;
         std::fprintf(stderr, "%s\n", c.name.c_str());
         for (Measurement& m : measure_case(c, device, o.kernels, o.effort))
@@ -176,11 +180,11 @@ Results measure_suite(const Suite& suite, const Device& device, const Options& o
     return results;
 }
 
-bool has_case(const Suite& suite, const std::string& part) {
-    if (part.empty()) return true;  // a suite may have limits only
-    const std::vector<BenchCase> cases = suite.cases();
-    return std::ranges::any_of(
-        cases, [&](const BenchCase& c) { return c.name.find(part) != std::string::npos; });
+bool has_case(const Suite& suite, const Options& o) {
+    if (o.case_part.empty()) return true;  // a suite may have limits only
+    return std::ranges::any_of(cases_of(suite, o.seed), [&](const BenchCase& c) {
+        return c.name.find(o.case_part) != std::string::npos;
+    });
 }
 
 std::string text_of(const std::string& name) {
@@ -209,7 +213,7 @@ int show(const Results& results, const Options& o) {
 
 int run(const Options& o) {
     if (o.list) {
-        list_suites();
+        list_suites(o.seed);
         return 0;
     }
     if (const std::string why_not = why_no_reports(o); !why_not.empty())
@@ -218,7 +222,7 @@ int run(const Options& o) {
     const Suite* const suite = find_suite(o.suite);
     if (suite == nullptr)
         return fail(kUsage, fmt::format("no suite is called '{}': {}", o.suite, suite_names()));
-    if (!has_case(*suite, o.case_part))
+    if (!has_case(*suite, o))
         return fail(kUsage,
                     fmt::format("--case {}: no case of the suite {} contains that in its name; "
                                 "--list names them",

@@ -45,8 +45,9 @@ constexpr std::array kSuites = {
           .summary = "of these, the Gaussians and boxes",
           .cases = separable_cases},
     Suite{.name = "random",
-          .summary = "150 random problems, to find slow cases of the planner and the kernels",
-          .cases = random_cases},
+          .summary = "150 random problems, others with each --seed, to find slow cases of the "
+                     "planner and the kernels",
+          .random_cases = random_cases},
     Suite{.name = "depthwise",
           .summary = "19 layers of MobileNetV2 and EfficientNet-B0, batch 1 and 128",
           .cases = depthwise_cases},
@@ -79,6 +80,10 @@ constexpr std::array kSuites = {
 
 std::span<const Suite> suites() {
     return kSuites;
+}
+
+std::vector<BenchCase> cases_of(const Suite& suite, unsigned seed) {
+    return suite.random_cases != nullptr ? suite.random_cases(seed) : suite.cases();
 }
 
 const Suite* find_suite(std::string_view name) {

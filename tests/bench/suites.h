@@ -26,10 +26,14 @@ struct Suite {
     bool needs_gpu = true;
     // Limits to measure in addition to the cases; null for none.
     std::vector<Limit> (*limits)(const Device&, const Effort&) = nullptr;
+    // One of the two. Each seed draws other problems.
     std::vector<BenchCase> (*cases)() = nullptr;
+    std::vector<BenchCase> (*random_cases)(unsigned seed) = nullptr;
 };
 
 std::span<const Suite> suites();
+
+std::vector<BenchCase> cases_of(const Suite& suite, unsigned seed);
 
 // Null if no suite has that name.
 const Suite* find_suite(std::string_view name);
