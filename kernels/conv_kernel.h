@@ -10,7 +10,6 @@
 
 #include "kernels/conv_problem.h"
 #include "kernels/device/device.h"
-#include "kernels/layer_problem.h"
 
 namespace weft {
 
@@ -47,32 +46,6 @@ class PreparedConv {
 //                 within 128 pixels more
 enum class Arithmetic : std::uint8_t { fp32, half_taps, half_between, fourier, split_halves };
 
-// The same for one layer of a neural network.
-class PreparedLayer {
- public:
-    PreparedLayer() = default;
-    PreparedLayer(const PreparedLayer&) = delete;
-    PreparedLayer& operator=(const PreparedLayer&) = delete;
-    virtual ~PreparedLayer() = default;
-
-    // Reads `input`, writes every element of `output` and nothing else: dense tensors of the
-    // problem's layout and type in the kernel's memory space, aligned to 16 bytes, that do not
-    // overlap. Device kernels return at once, ordered on `stream`. Throws CudaError or
-    // std::runtime_error.
-    virtual void launch(const void* input, void* output, StreamView stream) = 0;
-};
-
-// How a kernel computes layers, as ConvKernel has it for images. Sums are fp32 in any order, or
-// from tensor cores: an output errs by at most γ_n Σ|w x|, ε = 2^-23, n = sum_length(), half a step
-// of f16; for fourier see layer_fft.cuh.
-struct LayerForm {
-    std::string (*why_not)(const LayerProblem&, const Device&) = nullptr;
-    std::unique_ptr<PreparedLayer> (*prepare)(const LayerProblem&, const Device&) = nullptr;
-    Cost (*cost)(const LayerProblem&) = nullptr;
-
-    bool exists() const { return why_not != nullptr; }
-};
-
 struct ConvKernel {
     std::string_view name;     // stable id in CLI, CSV and tests: "column_row_reuse"
     std::string_view summary;  // one line: the idea and its trade-off
@@ -84,21 +57,19 @@ struct ConvKernel {
     // Sums in double where fp32 is too coarse, see rounding.h. The others take ConvProblem's
     // exact_sums only where fp32 is exact.
     bool sums_in_double = false;
-    // Null: takes no images. Otherwise the kernel's own reason, on a device of its memory space: a
-    // sentence that is shown as is, or empty if it can run. Call why_cannot().
+    // The kernel's own reason, on a device of its memory space: a sentence that is shown as is, or
+    // empty if it can run. Call why_cannot().
     std::string (*why_not)(const ConvProblem&, const Device&) = nullptr;
     // Null for GPU kernels of a CPU-only build.
     std::unique_ptr<PreparedConv> (*prepare)(const ConvProblem&, const Device&) = nullptr;
     Cost (*cost)(const ConvProblem&) = nullptr;
-    LayerForm layer = {};
-
-    bool takes_images() const { return why_not != nullptr; }
 };
 
-// Empty, or why the kernel cannot run: no images or layers, no sums over channels, no CUDA, no GPU,
-// or its own reason.
+// Empty, or why the device cannot run kernels of this memory space: no CUDA, no GPU.
+std::string why_cannot_run(MemorySpace space, const Device& device);
+
+// Empty, or why the kernel cannot run: no sums over channels, no CUDA, no GPU, or its own reason.
 std::string why_cannot(const ConvKernel& kernel, const ConvProblem& problem, const Device& device);
-std::string why_cannot(const ConvKernel& kernel, const LayerProblem& problem, const Device& device);
 
 // Every kernel. A CPU-only build has the CUDA kernels too: why_cannot() explains how to get them.
 std::span<const ConvKernel> conv_kernels();

@@ -33,32 +33,20 @@ namespace weft {
 WEFT_KERNELS(WEFT_DECLARE)
 #undef WEFT_DECLARE
 
-namespace {
-
-// Empty if the device can run kernels of this memory space.
-std::string why_not_here(MemorySpace space, const Device& device) {
+std::string why_cannot_run(MemorySpace space, const Device& device) {
     if (space == MemorySpace::host) return "";
     if (std::string reason = why_no_cuda(); !reason.empty()) return reason;
     return device.is_gpu() ? "" : "it runs on an NVIDIA GPU, and the device is the CPU";
 }
 
-}  // namespace
-
 std::string why_cannot(const ConvKernel& kernel, const ConvProblem& p, const Device& device) {
-    if (!kernel.takes_images()) return "it computes layers and takes no images";
     if (p.sums_channels && !kernel.sums_channels)
         return "it filters each channel by itself, and these sums run over all";
-    std::string reason = why_not_here(kernel.space, device);
+    std::string reason = why_cannot_run(kernel.space, device);
     if (reason.empty() && p.exact_sums && !kernel.sums_in_double && !sums_are_exact(p))
         return "exact sums of these taps are too large for fp32";
     if (reason.empty() && !kernel.sums_in_double) reason = why_not_magnitude_in_fp32(p);
     return reason.empty() ? kernel.why_not(p, device) : reason;
-}
-
-std::string why_cannot(const ConvKernel& kernel, const LayerProblem& p, const Device& device) {
-    if (!kernel.layer.exists()) return "it filters images and takes no layers";
-    std::string reason = why_not_here(kernel.space, device);
-    return reason.empty() ? kernel.layer.why_not(p, device) : reason;
 }
 
 std::span<const ConvKernel> conv_kernels() {

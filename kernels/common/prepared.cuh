@@ -38,25 +38,6 @@ std::unique_ptr<PreparedConv> prepared(const ConvProblem& p, const Device& devic
     return std::make_unique<Prepared>(p, device, std::move(body));
 }
 
-// body(input, output, stream) runs with the device current.
-template <class Body>
-std::unique_ptr<PreparedLayer> prepared_layer(const Device& device, Body body) {
-    class Prepared : public PreparedLayer {
-     public:
-        Prepared(const Device& device, Body&& body) : device_(device), body_(std::move(body)) {}
-
-        void launch(const void* input, void* output, StreamView stream) override {
-            use_device(device_);
-            body_(input, output, stream);
-        }
-
-     private:
-        Device device_;
-        Body body_;
-    };
-    return std::make_unique<Prepared>(device, std::move(body));
-}
-
 // A kernel of a TiledLayout.
 template <class Args>
 std::unique_ptr<PreparedConv> prepared_tiled(const ConvProblem& p, const Device& device,

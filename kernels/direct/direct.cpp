@@ -2,14 +2,11 @@
 #include "kernels/common/kernel_terms.h"
 #include "kernels/conv_kernel.h"
 #include "kernels/device/cuda_build.h"
-#include "kernels/layers/layer_args.h"
 
 namespace weft {
 
-// Defined in direct.cu and layers/layer_direct.cu, in builds with CUDA only.
+// Defined in direct.cu, in builds with CUDA only.
 std::unique_ptr<PreparedConv> prepare_direct(const ConvProblem& problem, const Device& device);
-std::unique_ptr<PreparedLayer> prepare_layer_direct(const LayerProblem& problem,
-                                                    const Device& device);
 
 extern constinit const ConvKernel kDirectKernel = {
     .name = "direct",
@@ -22,9 +19,6 @@ extern constinit const ConvKernel kDirectKernel = {
     .why_not = [](const ConvProblem& p, const Device&) { return why_not_dense(p); },
     .prepare = cuda_only<prepare_direct>(),
     .cost = dense_cost,
-    .layer = {.why_not = [](const LayerProblem&, const Device&) { return std::string(); },
-              .prepare = cuda_only<prepare_layer_direct>(),
-              .cost = layer_cost},
 };
 
 }  // namespace weft

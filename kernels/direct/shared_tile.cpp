@@ -3,7 +3,6 @@
 #include "kernels/common/kernel_terms.h"
 #include "kernels/common/quotient.h"
 #include "kernels/device/cuda_build.h"
-#include "kernels/layers/layer_shared_tile.h"
 
 namespace weft {
 
@@ -45,12 +44,6 @@ extern constinit const ConvKernel kSharedTileKernel = {
     },
     .prepare = cuda_only<prepare_shared_tile>(),
     .cost = dense_cost,
-    .layer = {.why_not =
-                  [](const LayerProblem& p, const Device& device) {
-                      return why_no_tile_layer(p, most_shared_bytes(device));
-                  },
-              .prepare = cuda_only<prepare_layer_shared_tile>(),
-              .cost = layer_cost},
 };
 
 }  // namespace weft

@@ -9,7 +9,6 @@
 #include "kernels/common/quotient.h"
 #include "kernels/device/cuda_build.h"
 #include "kernels/device/cufft.h"
-#include "kernels/layers/layer_fft.h"
 
 namespace weft {
 
@@ -147,15 +146,10 @@ double fft_flops(const ConvProblem& p) {
 
 namespace {
 
-// Both check for the library last: it is large, and searched for only if it could be used.
+// Checks for the library last: it is large, and searched for only if it could be used.
 std::string why_not_fft_here(const ConvProblem& p, const Device&) {
     if (std::string reason = why_not_dense(p); !reason.empty()) return reason;
     std::string reason = why_not_fft(p);
-    return reason.empty() ? why_no_cufft() : reason;
-}
-
-std::string why_not_layer_here(const LayerProblem& p, const Device&) {
-    std::string reason = why_not_fft_layer(p);
     return reason.empty() ? why_no_cufft() : reason;
 }
 
@@ -163,15 +157,6 @@ Cost fft_cost(const ConvProblem& p) {
     return {.bytes = image_bytes(p),
             .flops = fft_flops(p),
             .flops_formula = "5 n log2 n + 3 n for each tile of n samples, its overlap included"};
-}
-
-Cost fft_layer_cost(const LayerProblem& p) {
-    Cost cost = layer_cost(p);
-    cost.flops = fft_layer_flops(p);
-    cost.flops_formula =
-        "2.5 n log2 n for each tile of n samples and channel, 4 n for each pair of "
-        "input and output";
-    return cost;
 }
 
 }  // namespace
@@ -191,9 +176,6 @@ extern constinit const ConvKernel kFftKernel = {
     .why_not = why_not_fft_here,
     .prepare = cuda_only<prepare_fft>(),
     .cost = fft_cost,
-    .layer = {.why_not = why_not_layer_here,
-              .prepare = cuda_only<prepare_layer_fft>(),
-              .cost = fft_layer_cost},
 };
 
 }  // namespace weft

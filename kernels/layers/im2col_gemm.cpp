@@ -19,10 +19,14 @@ std::string why_not_im2col(const LayerProblem& p, const Device&) {
     return reason.empty() ? why_no_cublas() : reason;
 }
 
-constexpr LayerForm kForm = {
-    .why_not = why_not_im2col, .prepare = cuda_only<prepare_layer_im2col>(), .cost = layer_cost};
-
 }  // namespace
+
+extern constinit const LayerKernel kIm2colGemmLayer = {
+    .name = "im2col_gemm",
+    .why_not = why_not_im2col,
+    .prepare = cuda_only<prepare_layer_im2col>(),
+    .cost = layer_cost,
+};
 
 extern constinit const ConvKernel kIm2colGemmKernel = {
     .name = "im2col_gemm",
@@ -35,10 +39,9 @@ extern constinit const ConvKernel kIm2colGemmKernel = {
         "the matrix",
     .space = MemorySpace::device,
     .sums_channels = true,
-    .why_not = why_not_as_layer_of<kForm>,
-    .prepare = cuda_only<prepare_as_layer_of<kForm>>(),
+    .why_not = why_not_as_layer_of<kIm2colGemmLayer>,
+    .prepare = cuda_only<prepare_as_layer_of<kIm2colGemmLayer>>(),
     .cost = dense_cost,
-    .layer = kForm,
 };
 
 }  // namespace weft

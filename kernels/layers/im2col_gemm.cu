@@ -4,11 +4,11 @@
 #include <cstring>
 
 #include "kernels/common/half_bits.h"
-#include "kernels/conv_kernel.h"
 #include "kernels/device/cublas.h"
 #include "kernels/device/device_array.cuh"
 #include "kernels/device/stream.h"
 #include "kernels/layers/im2col_gemm.cuh"
+#include "kernels/layers/layer_kernel.h"
 
 namespace weft {
 

@@ -40,10 +40,11 @@ LayerProblem image_as_layer(const ConvProblem& p) {
     return layer;
 }
 
-std::string why_not_as_layer(const ConvProblem& p, const Device& device, const LayerForm& form) {
+std::string why_not_as_layer(const ConvProblem& p, const Device& device,
+                             const LayerKernel& kernel) {
     if (std::string reason = why_not_dense(p); !reason.empty()) return reason;
     if (!fits(p)) return "it takes images of up to 2^31 - 1 samples and sums: direct takes larger";
-    std::string reason = form.why_not(image_as_layer(p), device);
+    std::string reason = kernel.why_not(image_as_layer(p), device);
     return reason.empty() ? why_not_dense_in_fp32(p) : reason;
 }
 

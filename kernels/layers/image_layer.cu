@@ -15,7 +15,7 @@ LaunchShape shape_for(int height, int width) {
 }  // namespace
 
 std::unique_ptr<PreparedConv> prepare_as_layer(const ConvProblem& p, const Device& device,
-                                               const LayerForm& form) {
+                                               const LayerKernel& kernel) {
     validate(p);
     use_device(device);
     const LayerProblem problem = image_as_layer(p);
@@ -36,7 +36,7 @@ std::unique_ptr<PreparedConv> prepare_as_layer(const ConvProblem& p, const Devic
     args.out_channels = p.out_channels();
     args.sets = static_cast<int>(p.conv.front().taps.size());
     args.magnitude = p.combine == Combine::magnitude;
-    auto body = [=, layer = form.prepare(problem, device), borders = std::move(borders),
+    auto body = [=, layer = kernel.prepare(problem, device), borders = std::move(borders),
                  padded = std::move(padded), sums = std::move(sums)](
                     const ImageView& src, const ImageView& dst, StreamView stream) mutable {
         set_images(src, dst, args.images);

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "kernels/common/conv_layout.h"
-#include "kernels/conv_kernel.h"
+#include "kernels/layers/layer_kernel.h"
 
 namespace weft {
 
@@ -15,15 +15,15 @@ namespace weft {
 // c's set s is plane c · sets + s of the output.
 LayerProblem image_as_layer(const ConvProblem& problem);
 
-// Empty, or a sentence: taps without weights, planes that are too large, or the layer
-// form's own reason.
+// Empty, or a sentence: taps without weights, planes that are too large, or the layer kernel's own
+// reason.
 std::string why_not_as_layer(const ConvProblem& problem, const Device& device,
-                             const LayerForm& form);
+                             const LayerKernel& kernel);
 
 // Owns the planes: 4 bytes for each sample with the border and for each sum. Defined in
 // image_layer.cu, in builds with CUDA only.
 std::unique_ptr<PreparedConv> prepare_as_layer(const ConvProblem& problem, const Device& device,
-                                               const LayerForm& form);
+                                               const LayerKernel& kernel);
 
 struct ImageLayerArgs {
     ConvImages images;
@@ -35,16 +35,16 @@ struct ImageLayerArgs {
     bool magnitude = false;
 };
 
-// The same for the form that a kernel names in its entry.
-template <const LayerForm& form>
+// The same for the layer kernel that an image kernel names in its entry.
+template <const LayerKernel& kernel>
 std::string why_not_as_layer_of(const ConvProblem& problem, const Device& device) {
-    return why_not_as_layer(problem, device, form);
+    return why_not_as_layer(problem, device, kernel);
 }
 
-template <const LayerForm& form>
+template <const LayerKernel& kernel>
 std::unique_ptr<PreparedConv> prepare_as_layer_of(const ConvProblem& problem,
                                                   const Device& device) {
-    return prepare_as_layer(problem, device, form);
+    return prepare_as_layer(problem, device, kernel);
 }
 
 }  // namespace weft

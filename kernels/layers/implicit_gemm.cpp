@@ -108,10 +108,14 @@ std::string why_not_gemm(const LayerProblem& p, const Device& device) {
     return reason.empty() ? why_no_tap_places(p) : reason;
 }
 
-constexpr LayerForm kForm = {
-    .why_not = why_not_gemm, .prepare = cuda_only<prepare_layer_gemm>(), .cost = layer_cost};
-
 }  // namespace
+
+extern constinit const LayerKernel kImplicitGemmLayer = {
+    .name = "implicit_gemm",
+    .why_not = why_not_gemm,
+    .prepare = cuda_only<prepare_layer_gemm>(),
+    .cost = layer_cost,
+};
 
 extern constinit const ConvKernel kImplicitGemmKernel = {
     .name = "implicit_gemm",
@@ -122,10 +126,9 @@ extern constinit const ConvKernel kImplicitGemmKernel = {
     .limits = "NVIDIA GPU from Ampere on; layers; images as planes of fp32, dense taps",
     .space = MemorySpace::device,
     .sums_channels = true,
-    .why_not = why_not_as_layer_of<kForm>,
-    .prepare = cuda_only<prepare_as_layer_of<kForm>>(),
+    .why_not = why_not_as_layer_of<kImplicitGemmLayer>,
+    .prepare = cuda_only<prepare_as_layer_of<kImplicitGemmLayer>>(),
     .cost = dense_cost,
-    .layer = kForm,
 };
 
 }  // namespace weft

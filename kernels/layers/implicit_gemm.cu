@@ -1,9 +1,9 @@
 // The kernel implicit_gemm: launches implicit_gemm_f32.cuh and implicit_gemm_f16.cuh; for few
 // channels implicit_gemm_bank.cu does.
-#include "kernels/common/prepared.cuh"
 #include "kernels/layers/implicit_gemm_bank.h"
 #include "kernels/layers/implicit_gemm_f16.cuh"
 #include "kernels/layers/implicit_gemm_f32.cuh"
+#include "kernels/layers/prepared_layer.cuh"
 
 namespace weft {
 

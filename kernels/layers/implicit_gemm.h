@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
-#include "kernels/conv_kernel.h"
 #include "kernels/layers/layer_args.h"
+#include "kernels/layers/layer_kernel.h"
 
 namespace weft {
 

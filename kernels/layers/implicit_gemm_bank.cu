@@ -1,9 +1,9 @@
 // Launches implicit_gemm_bank_f32.cuh and implicit_gemm_bank_f16.cuh for implicit_gemm.
 #include <stdexcept>
 
-#include "kernels/common/prepared.cuh"
 #include "kernels/layers/implicit_gemm_bank_f16.cuh"
 #include "kernels/layers/implicit_gemm_bank_f32.cuh"
+#include "kernels/layers/prepared_layer.cuh"
 
 namespace weft {
 

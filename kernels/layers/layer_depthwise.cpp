@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "kernels/common/quotient.h"
+#include "kernels/device/cuda_build.h"
+#include "kernels/layers/layer_args.h"
 
 namespace weft {
 
@@ -242,5 +244,15 @@ void share_images(DepthwisePlan& plan, int resident_blocks) {
         a.block_images = slots >= kEven ? ceil_div(a.batch, slots) : std::min(a.batch, kImages);
     plan.blocks = a.tiles * ceil_div(a.batch, a.block_images);
 }
+
+extern constinit const LayerKernel kColumnRowReuseLayer = {
+    .name = "column_row_reuse",
+    .why_not = [](const LayerProblem& p, const Device& device) -> std::string {
+        std::string reason = why_not_before_ampere(device);
+        return reason.empty() ? why_not_depthwise(p) : reason;
+    },
+    .prepare = cuda_only<prepare_layer_depthwise>(),
+    .cost = layer_cost,
+};
 
 }  // namespace weft

@@ -1,8 +1,8 @@
 // Launches the layer forms of column_row_reuse.
 #include <algorithm>
 
-#include "kernels/common/prepared.cuh"
 #include "kernels/layers/layer_depthwise_variants.cuh"
+#include "kernels/layers/prepared_layer.cuh"
 
 namespace weft {
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "kernels/common/quotient.h"
-#include "kernels/conv_kernel.h"
 #include "kernels/device/device.h"
 #include "kernels/layer_problem.h"
+#include "kernels/layers/layer_kernel.h"
 
 namespace weft {
 

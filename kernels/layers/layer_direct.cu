@@ -1,6 +1,6 @@
 // Launches layer_direct.cuh.
-#include "kernels/common/prepared.cuh"
 #include "kernels/layers/layer_direct.cuh"
+#include "kernels/layers/prepared_layer.cuh"
 
 namespace weft {
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kernels/common/quotient.h"
+#include "kernels/device/cuda_build.h"
 #include "kernels/device/cufft.h"
 
 namespace weft {
@@ -105,5 +106,32 @@ double fft_layer_flops(const LayerProblem& p) {
     const double products = 8.0 * a.height * frequencies * p.group_inputs() * p.out_channels;
     return a.tiles * ((p.in_channels + p.out_channels) * transforms + products);
 }
+
+namespace {
+
+// Checks for the library last, as fft does for images.
+std::string why_not_layer_here(const LayerProblem& p, const Device&) {
+    std::string reason = why_not_fft_layer(p);
+    return reason.empty() ? why_no_cufft() : reason;
+}
+
+Cost fft_layer_cost(const LayerProblem& p) {
+    Cost cost = layer_cost(p);
+    cost.flops = fft_layer_flops(p);
+    cost.flops_formula =
+        "2.5 n log2 n for each tile of n samples and channel, 4 n for each pair of "
+        "input and output";
+    return cost;
+}
+
+}  // namespace
+
+extern constinit const LayerKernel kFftLayer = {
+    .name = "fft",
+    .arithmetic = Arithmetic::fourier,
+    .why_not = why_not_layer_here,
+    .prepare = cuda_only<prepare_layer_fft>(),
+    .cost = fft_layer_cost,
+};
 
 }  // namespace weft

@@ -1,9 +1,9 @@
 // Launches layer_fft.cuh.
 #include <algorithm>
 
-#include "kernels/common/prepared.cuh"
 #include "kernels/device/cufft.h"
 #include "kernels/layers/layer_fft.cuh"
+#include "kernels/layers/prepared_layer.cuh"
 
 namespace weft {
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "kernels/common/conv_layout.h"
 #include "kernels/common/quotient.h"
+#include "kernels/device/cuda_build.h"
 
 namespace weft {
 
@@ -90,5 +92,13 @@ TileLayerPlan plan_tile_layer(const LayerProblem& p, int most_shared_bytes) {
     plan.shared_bytes = a.chunk * patch * 4;
     return plan;
 }
+
+extern constinit const LayerKernel kSharedTileLayer = {
+    .name = "shared_tile",
+    .why_not = [](const LayerProblem& p,
+                  const Device& device) { return why_no_tile_layer(p, most_shared_bytes(device)); },
+    .prepare = cuda_only<prepare_layer_shared_tile>(),
+    .cost = layer_cost,
+};
 
 }  // namespace weft

@@ -1,6 +1,7 @@
 // Launches layer_shared_tile.cuh.
-#include "kernels/common/prepared.cuh"
+#include "kernels/common/conv_layout.h"
 #include "kernels/layers/layer_shared_tile.cuh"
+#include "kernels/layers/prepared_layer.cuh"
 
 namespace weft {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "kernels/common/quotient.h"
-#include "kernels/conv_kernel.h"
 #include "kernels/layers/layer_args.h"
+#include "kernels/layers/layer_kernel.h"
 
 namespace weft {
 

@@ -224,11 +224,21 @@ std::string why_not_tiled_here(const LayerProblem& p, const Device& device) {
     return reason.empty() ? why_not_sparse_tiled(p) : reason;
 }
 
-constexpr LayerForm kForm = {.why_not = why_not_tiled_here,
-                             .prepare = cuda_only<prepare_layer_sparse_tiled>(),
-                             .cost = sparse_layer_cost};
-
 }  // namespace
+
+extern constinit const LayerKernel kSparseDirectTiledLayer = {
+    .name = "sparse_direct_tiled",
+    .why_not = why_not_tiled_here,
+    .prepare = cuda_only<prepare_layer_sparse_tiled>(),
+    .cost = sparse_layer_cost,
+};
+
+extern constinit const LayerKernel kSparseDirectLayer = {
+    .name = "sparse_direct",
+    .why_not = [](const LayerProblem& p, const Device&) { return why_no_tap_places(p); },
+    .prepare = cuda_only<prepare_layer_sparse>(),
+    .cost = sparse_layer_cost,
+};
 
 extern constinit const ConvKernel kSparseDirectTiledKernel = {
     .name = "sparse_direct_tiled",
@@ -241,10 +251,9 @@ extern constinit const ConvKernel kSparseDirectTiledKernel = {
         "many weights of zero",
     .space = MemorySpace::device,
     .sums_channels = true,
-    .why_not = why_not_as_layer_of<kForm>,
-    .prepare = cuda_only<prepare_as_layer_of<kForm>>(),
+    .why_not = why_not_as_layer_of<kSparseDirectTiledLayer>,
+    .prepare = cuda_only<prepare_as_layer_of<kSparseDirectTiledLayer>>(),
     .cost = sparse_cost,
-    .layer = kForm,
 };
 
 }  // namespace weft

@@ -1,5 +1,5 @@
 // Launches sparse_direct_tiled.cuh.
-#include "kernels/common/prepared.cuh"
+#include "kernels/layers/prepared_layer.cuh"
 #include "kernels/layers/sparse_direct_tiled.cuh"
 
 namespace weft {

@@ -7,8 +7,6 @@
 #include "kernels/common/kernel_terms.h"
 #include "kernels/common/quotient.h"
 #include "kernels/device/cuda_build.h"
-#include "kernels/layers/layer_args.h"
-#include "kernels/layers/layer_depthwise.h"
 
 namespace weft {
 
@@ -288,15 +286,6 @@ StripLayout lay_out(const ConvProblem& p, const StripVariant& v) {
     return layout;
 }
 
-namespace {
-
-std::string why_not_as_depthwise(const LayerProblem& p, const Device& device) {
-    std::string reason = why_not_before_ampere(device);
-    return reason.empty() ? why_not_depthwise(p) : reason;
-}
-
-}  // namespace
-
 extern constinit const ConvKernel kColumnRowReuseKernel = {
     .name = "column_row_reuse",
     .summary =
@@ -313,9 +302,6 @@ extern constinit const ConvKernel kColumnRowReuseKernel = {
     },
     .prepare = cuda_only<prepare_column_row_reuse>(),
     .cost = dense_cost,
-    .layer = {.why_not = why_not_as_depthwise,
-              .prepare = cuda_only<prepare_layer_depthwise>(),
-              .cost = layer_cost},
 };
 
 }  // namespace weft

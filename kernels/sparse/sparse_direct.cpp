@@ -5,7 +5,6 @@
 #include "kernels/common/kernel_terms.h"
 #include "kernels/common/quotient.h"
 #include "kernels/device/cuda_build.h"
-#include "kernels/layers/sparse_direct_tiled.h"
 
 namespace weft {
 
@@ -138,8 +137,7 @@ extern constinit const ConvKernel kSparseDirectKernel = {
     .name = "sparse_direct",
     .summary =
         "nonzero taps only, as values and offsets: into a tile in shared memory for images, into "
-        "the "
-        "input for layers",
+        "the input for layers",
     .source = "Fang et al., Computer Engineering & Science 2018; Park et al., ICLR 2017",
     .limits = "NVIDIA GPU; dense taps up to 63×63 and layers, both with many zeros",
     .space = MemorySpace::device,
@@ -149,9 +147,6 @@ extern constinit const ConvKernel kSparseDirectKernel = {
     },
     .prepare = cuda_only<prepare_sparse_image>(),
     .cost = sparse_cost,
-    .layer = {.why_not = [](const LayerProblem& p, const Device&) { return why_no_tap_places(p); },
-              .prepare = cuda_only<prepare_layer_sparse>(),
-              .cost = sparse_layer_cost},
 };
 
 }  // namespace weft

@@ -160,7 +160,7 @@ class ImageWork : public Work {
     std::vector<Contender> contenders() override {
         std::vector<Contender> out;
         for (const ConvKernel& row : conv_kernels())
-            if (row.takes_images()) out.push_back(contender(row, {.arithmetic = row.arithmetic}));
+            out.push_back(contender(row, {.arithmetic = row.arithmetic}));
         for (const ImagePeer& peer : image_peers()) {
             out.push_back(contender(peer.row, allowance_of(peer)));
             out.back().peer = true;

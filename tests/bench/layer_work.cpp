@@ -101,12 +101,10 @@ class LayerWork : public Work {
 
     std::vector<Contender> contenders() override {
         std::vector<Contender> out;
-        for (const ConvKernel& row : conv_kernels())
-            if (row.layer.exists()) out.push_back(contender(row));
+        for (const LayerKernel& row : layer_kernels()) out.push_back(contender(row));
         for (const LayerPeer& peer : layer_peers()) {
             out.push_back(contender(peer.row));
             out.back().peer = true;
-            out.back().note = peer.row.limits;
             out.back().allowance.relative = peer.relative(problem_);
         }
         return out;
@@ -134,15 +132,15 @@ class LayerWork : public Work {
     }
 
  private:
-    Contender contender(const ConvKernel& row) {
+    Contender contender(const LayerKernel& row) {
         return {.name = std::string(row.name),
                 .allowance = {.arithmetic = row.arithmetic},
                 .why_not = why_cannot(row, problem_, device_),
                 .prepare = [this, &row](std::string& note) { return prepare(row, note); }};
     }
 
-    Enqueue prepare(const ConvKernel& row, std::string& note) const {
-        const std::shared_ptr<PreparedLayer> layer = row.layer.prepare(problem_, device_);
+    Enqueue prepare(const LayerKernel& row, std::string& note) const {
+        const std::shared_ptr<PreparedLayer> layer = row.prepare(problem_, device_);
         if (const auto* peer = dynamic_cast<const PeerLayer*>(layer.get())) note = peer->note();
         return [this, layer](std::size_t set, StreamView stream) {
             layer->launch(inputs_->at(set), outputs_->at(set), stream);

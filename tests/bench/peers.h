@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "kernels/layers/layer_kernel.h"
 #include "tests/bench/work.h"
 
 namespace weft::bench {
@@ -26,7 +27,7 @@ class PeerLayer : public PreparedLayer {
 
 // A library function that computes a layer.
 struct LayerPeer {
-    ConvKernel row = {};  // its layer form
+    LayerKernel row = {};
     // Allowed error of its sums beyond that of fp32 sums, as a share of Σ|w x|.
     double (*relative)(const LayerProblem&) = nullptr;
 };

@@ -142,7 +142,7 @@ std::vector<ConvCase> exact_cases(const ConvTable& table) {
 void check_table(const ConvTable& table, const Device& device) {
     std::vector<Runner> runners;
     for (const ConvKernel& row : conv_kernels())
-        if (row.takes_images() && (row.space == MemorySpace::device) == device.is_gpu())
+        if ((row.space == MemorySpace::device) == device.is_gpu())
             runners.emplace_back(row, device);
     int checks = 0;
     int failures = 0;
@@ -315,7 +315,7 @@ TEST(KernelsExactTaps, RefuseFloatsAndFalsePromises) {
     p.conv.front().taps.front() = dense_taps(1, 1, {16777216.0F});
     EXPECT_NO_THROW(validate(p));
     for (const ConvKernel& kernel : conv_kernels())
-        if (kernel.space == MemorySpace::host && kernel.takes_images()) {
+        if (kernel.space == MemorySpace::host) {
             EXPECT_EQ(why_cannot(kernel, p, cpu_device()), "") << kernel.name;
         }
 }

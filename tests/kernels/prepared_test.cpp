@@ -5,6 +5,7 @@
 #include "kernels/conv_kernel.h"
 #include "kernels/device/image_buffer.h"
 #include "kernels/device/stream.h"
+#include "kernels/layers/layer_kernel.h"
 #include "tests/kernels/device/gpu.h"
 #include "tests/support/device_bytes.h"
 
@@ -19,7 +20,14 @@ std::vector<const ConvKernel*> device_rows() {
     return out;
 }
 
-std::string name_of_row(const testing::TestParamInfo<const ConvKernel*>& info) {
+std::vector<const LayerKernel*> layer_rows() {
+    std::vector<const LayerKernel*> out;
+    for (const LayerKernel& row : layer_kernels()) out.push_back(&row);
+    return out;
+}
+
+template <class Row>
+std::string name_of_row(const testing::TestParamInfo<Row>& info) {
     return std::string(info.param->name);
 }
 
@@ -100,12 +108,12 @@ std::vector<LayerProblem> shrinking_layers(int inputs, LayerType type) {
     return out;
 }
 
-int launch_layers_after_preparing_all(const ConvKernel& row,
+int launch_layers_after_preparing_all(const LayerKernel& row,
                                       const std::vector<LayerProblem>& problems) {
     std::vector<std::pair<LayerProblem, std::unique_ptr<PreparedLayer>>> ready;
     for (const LayerProblem& p : problems)
         if (why_cannot(row, p, first_gpu()).empty())
-            ready.emplace_back(p, row.layer.prepare(p, first_gpu()));
+            ready.emplace_back(p, row.prepare(p, first_gpu()));
     const Stream stream;
     for (const auto& [p, layer] : ready) {
         const DeviceBytes input(static_cast<std::size_t>(p.inputs()) * 4);
@@ -120,10 +128,10 @@ int launch_layers_after_preparing_all(const ConvKernel& row,
 }  // namespace
 
 class GpuPrepared : public NeedsGpu<testing::TestWithParam<const ConvKernel*>> {};
+class GpuPreparedLayer : public NeedsGpu<testing::TestWithParam<const LayerKernel*>> {};
 
 TEST_P(GpuPrepared, ImagesAreNotDisturbedByOthers) {
     const ConvKernel& row = *GetParam();
-    if (!row.takes_images()) GTEST_SKIP() << row.name << " takes no images";
     int taken = 0;
     use_device(first_gpu());
     for (const PixelType type : {PixelType::u8, PixelType::u16, PixelType::f32})
@@ -131,9 +139,8 @@ TEST_P(GpuPrepared, ImagesAreNotDisturbedByOthers) {
     EXPECT_GT(taken, 4) << row.name;
 }
 
-TEST_P(GpuPrepared, LayersAreNotDisturbedByOthers) {
-    const ConvKernel& row = *GetParam();
-    if (!row.layer.exists()) GTEST_SKIP() << row.name << " takes no layers";
+TEST_P(GpuPreparedLayer, LayersAreNotDisturbedByOthers) {
+    const LayerKernel& row = *GetParam();
     int taken = 0;
     use_device(first_gpu());
     for (const LayerType type : {LayerType::f32, LayerType::f16})
@@ -142,6 +149,9 @@ TEST_P(GpuPrepared, LayersAreNotDisturbedByOthers) {
     EXPECT_GT(taken, 4) << row.name;
 }
 
-INSTANTIATE_TEST_SUITE_P(, GpuPrepared, testing::ValuesIn(device_rows()), name_of_row);
+INSTANTIATE_TEST_SUITE_P(, GpuPrepared, testing::ValuesIn(device_rows()),
+                         name_of_row<const ConvKernel*>);
+INSTANTIATE_TEST_SUITE_P(, GpuPreparedLayer, testing::ValuesIn(layer_rows()),
+                         name_of_row<const LayerKernel*>);
 
 }  // namespace weft::test

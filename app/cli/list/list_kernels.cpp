@@ -5,6 +5,7 @@
 #include "app/cli/list/list_tables.h"
 #include "app/cli/terminal/text_table.h"
 #include "app/pipeline/names.h"
+#include "kernels/layers/layer_kernel.h"
 #include "kernels/planner.h"
 
 namespace weft {
@@ -20,7 +21,7 @@ ConvProblem small_problem(Taps taps) {
     return problem;
 }
 
-// Every kernel for images can run one of these, so they show why it cannot run on this machine: a
+// Every kernel can run one of these, so they show why it cannot run on this machine: a
 // Gaussian, a box, and a ring with few taps.
 std::vector<ConvProblem> ordinary_problems() {
     std::vector<float> ring(49, 0.0F);
@@ -30,42 +31,21 @@ std::vector<ConvProblem> ordinary_problems() {
             small_problem(dense_taps(7, 7, std::move(ring)))};
 }
 
-// Every kernel for layers can run one of these: depthwise, and all channels together.
-std::vector<LayerProblem> ordinary_layers() {
-    LayerProblem layer;
-    layer.in_channels = layer.out_channels = layer.groups = 32;
-    layer.height = layer.width = 56;
-    layer.taps = {3, 3};
-    layer.padding = {1, 1};
-    layer.weights.assign(32 * 9, 0.5F);
-    LayerProblem full = layer;
-    full.groups = 1;
-    full.weights.assign(std::size_t{32} * 32 * 9, 0.5F);
-    return {layer, full};
-}
-
 // The devices that kernels could run on; probed once for all rows.
 struct Machine {
     Device cpu = cpu_device();
     GpuProbe probe = probe_gpus();
 };
 
-// Empty if one of the problems can run, otherwise why the first cannot.
-template <class Problem>
-std::string why_none(const ConvKernel& kernel, const std::vector<Problem>& problems,
-                     const Device& device) {
-    for (const Problem& problem : problems)
-        if (why_cannot(kernel, problem, device).empty()) return "";
-    return why_cannot(kernel, problems.front(), device);
-}
-
 // Empty if the kernel can run on this machine, otherwise the reason.
 std::string why_not_here(const ConvKernel& kernel, const Machine& machine) {
     const bool on_gpu = kernel.space == MemorySpace::device;
     if (on_gpu && machine.probe.devices.empty()) return machine.probe.why_none;
     const Device& device = on_gpu ? machine.probe.devices.front() : machine.cpu;
-    return kernel.takes_images() ? why_none(kernel, ordinary_problems(), device)
-                                 : why_none(kernel, ordinary_layers(), device);
+    const std::vector<ConvProblem> problems = ordinary_problems();
+    for (const ConvProblem& problem : problems)
+        if (why_cannot(kernel, problem, device).empty()) return "";
+    return why_cannot(kernel, problems.front(), device);
 }
 
 std::string_view runs_on(const ConvKernel& kernel) {
@@ -73,9 +53,8 @@ std::string_view runs_on(const ConvKernel& kernel) {
 }
 
 std::vector<std::string_view> works(const ConvKernel& kernel) {
-    std::vector<std::string_view> works;
-    if (kernel.takes_images()) works.emplace_back("images");
-    if (kernel.layer.exists()) works.emplace_back("layers");
+    std::vector<std::string_view> works = {"images"};
+    if (find_layer_kernel(kernel.name) != nullptr) works.emplace_back("layers");
     return works;
 }
 
@@ -110,20 +89,14 @@ std::string chosen_for(const ConvKernel& kernel) {
 }
 
 std::string purpose_text(const ConvKernel& kernel) {
-    if (!kernel.takes_images()) return "layers of weft bench";
     const std::string words = chosen_for(kernel);
     if (words.empty()) return "by name only: batch --kernel, compare, bench";
     return fmt::format("{}, where no kernel before it in the planner's table can run", words);
 }
 
-Cost cost_of(const ConvKernel& kernel) {
-    return kernel.takes_images() ? kernel.cost(ordinary_problems().front())
-                                 : kernel.layer.cost(ordinary_layers().front());
-}
-
 std::string one_text(const ConvKernel& kernel, const Machine& machine) {
     const std::string why_not = why_not_here(kernel, machine);
-    const Cost cost = cost_of(kernel);
+    const Cost cost = kernel.cost(ordinary_problems().front());
     return fmt::format(
         "{}: {}\nruns on: {}\ntakes: {}\nchosen for: {}\nsource: {}\nlimits: {}\nsums: {}\n"
         "bytes: {}\nflops: {}\nhere: {}\n",
@@ -135,7 +108,7 @@ std::string one_text(const ConvKernel& kernel, const Machine& machine) {
 
 Json one_json(const ConvKernel& kernel, const Machine& machine) {
     const std::string why_not = why_not_here(kernel, machine);
-    const Cost cost = cost_of(kernel);
+    const Cost cost = kernel.cost(ordinary_problems().front());
     return {{"name", kernel.name},
             {"summary", kernel.summary},
             {"source", kernel.source},

@@ -44,8 +44,7 @@ bool same_shape(const ImageView& a, const ImageView& b) {
 
 std::vector<std::string> image_kernels() {
     std::vector<std::string> names;
-    for (const ConvKernel& row : conv_kernels())
-        if (row.takes_images()) names.emplace_back(row.name);
+    for (const ConvKernel& row : conv_kernels()) names.emplace_back(row.name);
     return names;
 }
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "kernels/conv_kernel.h"
+#include "kernels/layers/layer_kernel.h"
 
 namespace weft::bench {
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "kernels/conv_kernel.h"
+#include "kernels/layers/layer_kernel.h"
 
 namespace weft::bench {
 

@@ -58,51 +58,42 @@ double of_fp32(const LayerProblem&) {
     return 0;
 }
 
-LayerPeer peer(std::string_view name, std::string_view summary, std::string_view source,
-               LayerForm form, double (*relative)(const LayerProblem&)) {
-    LayerPeer out;
-    out.row.name = name;
-    out.row.summary = summary;
-    out.row.source = source;
-    out.row.space = MemorySpace::device;
-    out.row.layer = form;
-    out.relative = relative;
-    return out;
-}
-
-constexpr std::string_view kCudnn = "NVIDIA cuDNN";
-
-LayerPeer cudnn(std::string_view name, std::string_view summary,
+LayerPeer cudnn(std::string_view name,
                 std::unique_ptr<PreparedLayer> (*prepare)(const LayerProblem&, const Device&),
                 bool tf32) {
-    return peer(
-        name, summary, kCudnn,
-        {.why_not = tf32 ? why_not_tf32 : why_not_cudnn, .prepare = prepare, .cost = layer_cost},
-        tf32 ? of_tf32 : of_transforms);
+    return {.row = {.name = name,
+                    .why_not = tf32 ? why_not_tf32 : why_not_cudnn,
+                    .prepare = prepare,
+                    .cost = layer_cost},
+            .relative = tf32 ? of_tf32 : of_transforms};
 }
 
 }  // namespace
 
+// `heuristic` is the algorithm that cuDNN's heuristics choose, `fastest` the one that its own
+// timing finds, `graph` the fastest engine that its graph API ranks.
 std::vector<LayerPeer> layer_peer_rows() {
     return {
-        cudnn("cudnn/heuristic", "what its heuristics choose",
-              prepare<CudnnChoice::heuristic, false>, false),
-        cudnn("cudnn/fastest", "the fastest of all, timed by itself",
-              prepare<CudnnChoice::fastest, false>, false),
-        cudnn("cudnn/implicit_gemm", "by name", prepare<CudnnChoice::implicit_gemm, false>, false),
-        cudnn("cudnn/implicit_precomp_gemm", "by name",
-              prepare<CudnnChoice::implicit_precomp_gemm, false>, false),
-        cudnn("cudnn/fastest_tf32", "the fastest, products in TF32",
-              prepare<CudnnChoice::fastest, true>, true),
-        cudnn("cudnn/graph", "the fastest engine that the graph API ranks", prepare_graph<false>,
+        cudnn("cudnn/heuristic", prepare<CudnnChoice::heuristic, false>, false),
+        cudnn("cudnn/fastest", prepare<CudnnChoice::fastest, false>, false),
+        cudnn("cudnn/implicit_gemm", prepare<CudnnChoice::implicit_gemm, false>, false),
+        cudnn("cudnn/implicit_precomp_gemm", prepare<CudnnChoice::implicit_precomp_gemm, false>,
               false),
-        cudnn("cudnn/graph_tf32", "the same, products in TF32", prepare_graph<true>, true),
-        peer("cublas/im2col_sgemm", "im2col, then a dense product of all images", "NVIDIA cuBLAS",
-             {.why_not = why_not_cublas, .prepare = prepare_cublas, .cost = layer_cost}, of_fp32),
-        peer("cusparse/im2col_spmm", "im2col, then a product with compressed rows",
-             "NVIDIA cuSPARSE",
-             {.why_not = why_not_cusparse, .prepare = prepare_cusparse, .cost = layer_cost},
-             of_fp32),
+        cudnn("cudnn/fastest_tf32", prepare<CudnnChoice::fastest, true>, true),
+        cudnn("cudnn/graph", prepare_graph<false>, false),
+        cudnn("cudnn/graph_tf32", prepare_graph<true>, true),
+        // A dense product of all images.
+        {.row = {.name = "cublas/im2col_sgemm",
+                 .why_not = why_not_cublas,
+                 .prepare = prepare_cublas,
+                 .cost = layer_cost},
+         .relative = of_fp32},
+        // A product with compressed rows.
+        {.row = {.name = "cusparse/im2col_spmm",
+                 .why_not = why_not_cusparse,
+                 .prepare = prepare_cusparse,
+                 .cost = layer_cost},
+         .relative = of_fp32},
     };
 }
 

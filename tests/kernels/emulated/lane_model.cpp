@@ -36,17 +36,7 @@ void check_all_tables(const ConvKernel& row, std::size_t step, int least) {
     EXPECT_GT(taken, least);
 }
 
-ConvKernel emulated_layer_row(std::string_view name, LayerForm form, Arithmetic arithmetic) {
-    return {.name = name,
-            .summary = {},
-            .source = {},
-            .limits = {},
-            .space = MemorySpace::host,
-            .arithmetic = arithmetic,
-            .layer = form};
-}
-
-void check_all_layer_tables(const ConvKernel& row, std::size_t step) {
+void check_all_layer_tables(const LayerKernel& row, std::size_t step) {
     const LayerRunner runner(row, cpu_device());
     int taken = 0;
     for (const LayerTable& table : layer_tables()) {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "kernels/conv_kernel.h"
+#include "kernels/layers/layer_kernel.h"
 
 namespace weft::test {
 
@@ -19,13 +20,11 @@ ConvKernel emulated_row(std::string_view name, decltype(ConvKernel::why_not) why
 // unless more than `least` are taken.
 void check_all_tables(const ConvKernel& row, std::size_t step, int least);
 
-// The same for layer forms; more than twenty cases must be taken.
-ConvKernel emulated_layer_row(std::string_view name, LayerForm form,
-                              Arithmetic arithmetic = Arithmetic::fp32);
 template <class Emulated>
 std::unique_ptr<PreparedLayer> prepare_emulated(const LayerProblem& p, const Device& /*cpu*/) {
     return std::make_unique<Emulated>(p);
 }
-void check_all_layer_tables(const ConvKernel& row, std::size_t step);
+// The same for layers; more than twenty cases must be taken.
+void check_all_layer_tables(const LayerKernel& row, std::size_t step);
 
 }  // namespace weft::test

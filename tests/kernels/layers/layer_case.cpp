@@ -81,7 +81,8 @@ void run_on_device(PreparedLayer& layer, GuardedTensor& input, GuardedTensor& ou
 
 }  // namespace
 
-LayerRunner::LayerRunner(const ConvKernel& row, const Device& device) : row_(row), device_(device) {
+LayerRunner::LayerRunner(const LayerKernel& row, const Device& device)
+    : row_(row), device_(device) {
     if (row.space == MemorySpace::host) return;
     use_device(device_);
     stream_ = std::make_unique<Stream>();
@@ -94,7 +95,7 @@ std::vector<float> LayerRunner::run(const LayerCase& c, std::string& failure) co
     GuardedTensor output(static_cast<std::size_t>(p.outputs()) * size, kUnwritten);
     store(layer_input(c), p.type, input.elements());
     const std::vector<std::byte> before = input.bytes();
-    const std::unique_ptr<PreparedLayer> layer = row_.layer.prepare(p, device_);
+    const std::unique_ptr<PreparedLayer> layer = row_.prepare(p, device_);
     if (row_.space == MemorySpace::host)
         layer->launch(input.elements().data(), output.elements().data(), nullptr);
     else

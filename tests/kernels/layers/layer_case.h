@@ -1,4 +1,4 @@
-// One layer to be computed by a row's layer form and judged by the oracle.
+// One layer to be computed by a kernel for layers and judged by the oracle.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/conv_kernel.h"
 #include "kernels/device/stream.h"
+#include "kernels/layers/layer_kernel.h"
 
 namespace weft::test {
 
@@ -16,18 +16,18 @@ struct LayerCase {
     std::uint32_t seed = 1;  // for the input
 };
 
-// Runs a row's layer form on the CPU, or on one GPU with its own stream.
+// Runs a kernel on the CPU, or on one GPU with its own stream.
 class LayerRunner {
  public:
-    LayerRunner(const ConvKernel& row, const Device& device);
+    LayerRunner(const LayerKernel& row, const Device& device);
 
-    const ConvKernel& row() const { return row_; }
+    const LayerKernel& row() const { return row_; }
     bool takes(const LayerCase& c) const { return why_cannot(row_, c.problem, device_).empty(); }
     // The output of the row; sets `failure` if the row touched memory that it must not.
     std::vector<float> run(const LayerCase& c, std::string& failure) const;
 
  private:
-    const ConvKernel& row_;
+    const LayerKernel& row_;
     Device device_;
     std::unique_ptr<Stream> stream_;  // null on the CPU
 };

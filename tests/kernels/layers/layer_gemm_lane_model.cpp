@@ -140,17 +140,19 @@ std::string takes_small_bank(const LayerProblem& p, const Device&) {
 }  // namespace
 
 TEST(KernelsGemmLaneModel, BankMatchesOracle) {
-    check_all_layer_tables(emulated_layer_row("implicit_gemm for few channels on the CPU",
-                                              {.why_not = takes_small_bank,
-                                               .prepare = prepare_emulated<EmulatedBank>}),
+    check_all_layer_tables({.name = "implicit_gemm for few channels on the CPU",
+                            .space = MemorySpace::host,
+                            .why_not = takes_small_bank,
+                            .prepare = prepare_emulated<EmulatedBank>},
                            1);
 }
 
 TEST(KernelsGemmLaneModel, GemmMatchesOracle) {
-    check_all_layer_tables(
-        emulated_layer_row("implicit_gemm on the CPU", {.why_not = takes_small_gemm,
-                                                        .prepare = prepare_emulated<EmulatedGemm>}),
-        13);
+    check_all_layer_tables({.name = "implicit_gemm on the CPU",
+                            .space = MemorySpace::host,
+                            .why_not = takes_small_gemm,
+                            .prepare = prepare_emulated<EmulatedGemm>},
+                           13);
 }
 
 }  // namespace weft::test

@@ -191,8 +191,10 @@ std::unique_ptr<PreparedLayer> prepare_broken(const LayerProblem& p, const Devic
 
 template <Fault fault>
 void expect_caught() {
-    const ConvKernel row =
-        emulated_layer_row("broken", {.why_not = takes_all, .prepare = prepare_broken<fault>});
+    const LayerKernel row = {.name = "broken",
+                             .space = MemorySpace::host,
+                             .why_not = takes_all,
+                             .prepare = prepare_broken<fault>};
     const LayerRunner runner(row, cpu_device());
     int taken = 0;
     const std::vector<LayerCase> cases = layer_sanitizer_cases();
@@ -216,30 +218,34 @@ TEST(KernelsLayerLaneModel, FaultsAreCaught) {
 }
 
 TEST(KernelsLayerLaneModel, DirectMatchesOracle) {
-    check_all_layer_tables(
-        emulated_layer_row("direct on the CPU",
-                           {.why_not = takes_all, .prepare = prepare_emulated<EmulatedDirect>}),
-        5);
+    check_all_layer_tables({.name = "direct on the CPU",
+                            .space = MemorySpace::host,
+                            .why_not = takes_all,
+                            .prepare = prepare_emulated<EmulatedDirect>},
+                           5);
 }
 
 TEST(KernelsLayerLaneModel, DepthwiseMatchesOracle) {
-    check_all_layer_tables(emulated_layer_row("column_row_reuse on the CPU",
-                                              {.why_not = takes_depthwise,
-                                               .prepare = prepare_emulated<EmulatedDepthwise>}),
+    check_all_layer_tables({.name = "column_row_reuse on the CPU",
+                            .space = MemorySpace::host,
+                            .why_not = takes_depthwise,
+                            .prepare = prepare_emulated<EmulatedDepthwise>},
                            1);
 }
 
 TEST(KernelsLayerLaneModel, SparseMatchesOracle) {
-    check_all_layer_tables(
-        emulated_layer_row("sparse_direct on the CPU",
-                           {.why_not = takes_all, .prepare = prepare_emulated<EmulatedSparse>}),
-        19);
+    check_all_layer_tables({.name = "sparse_direct on the CPU",
+                            .space = MemorySpace::host,
+                            .why_not = takes_all,
+                            .prepare = prepare_emulated<EmulatedSparse>},
+                           19);
 }
 
 TEST(KernelsLayerLaneModel, SparseTiledMatchesOracle) {
-    check_all_layer_tables(emulated_layer_row("sparse_direct_tiled on the CPU",
-                                              {.why_not = takes_sparse_tiled,
-                                               .prepare = prepare_emulated<EmulatedSparseTiled>}),
+    check_all_layer_tables({.name = "sparse_direct_tiled on the CPU",
+                            .space = MemorySpace::host,
+                            .why_not = takes_sparse_tiled,
+                            .prepare = prepare_emulated<EmulatedSparseTiled>},
                            5);
 }
 

@@ -1,4 +1,4 @@
-// The layers that every row with a layer form must get right, as tables.
+// The layers that every kernel for layers must get right, as tables.
 #pragma once
 
 #include <span>

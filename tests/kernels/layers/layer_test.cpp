@@ -1,4 +1,4 @@
-// Every row with a layer form against the oracle, table by table: Kernels… on the CPU, Gpu… on the
+// Every kernel for layers against the oracle, table by table: Kernels… on the CPU, Gpu… on the
 // first GPU.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -31,27 +31,26 @@ void check_all(const LayerRunner& runner, const Device& device,
     testing::Test::RecordProperty("cases", taken);
 }
 
-std::vector<const ConvKernel*> layer_rows() {
-    std::vector<const ConvKernel*> out;
-    for (const ConvKernel& row : conv_kernels())
-        if (row.layer.exists() && row.space == MemorySpace::device) out.push_back(&row);
+std::vector<const LayerKernel*> layer_rows() {
+    std::vector<const LayerKernel*> out;
+    for (const LayerKernel& row : layer_kernels()) out.push_back(&row);
     return out;
 }
 
-using RowAndTable = std::tuple<const ConvKernel*, const LayerTable*>;
+using RowAndTable = std::tuple<const LayerKernel*, const LayerTable*>;
 
 std::string name_of_pair(const testing::TestParamInfo<RowAndTable>& info) {
     return fmt::format("{}_{}", std::get<0>(info.param)->name, std::get<1>(info.param)->name);
 }
 
-std::string name_of_row(const testing::TestParamInfo<const ConvKernel*>& info) {
+std::string name_of_row(const testing::TestParamInfo<const LayerKernel*>& info) {
     return std::string(info.param->name);
 }
 
 }  // namespace
 
 class GpuLayer : public NeedsGpu<testing::TestWithParam<RowAndTable>> {};
-class GpuLayerSanitize : public NeedsGpu<testing::TestWithParam<const ConvKernel*>> {};
+class GpuLayerSanitize : public NeedsGpu<testing::TestWithParam<const LayerKernel*>> {};
 
 TEST_P(GpuLayer, MatchesOracle) {
     const auto [row, table] = GetParam();
@@ -65,12 +64,14 @@ TEST_P(GpuLayerSanitize, MatchesOracle) {
 TEST(KernelsLayer, EveryRowSaysWhatItTakes) {
     LayerProblem p;
     p.weights = {1.0F};
-    for (const ConvKernel& row : conv_kernels()) {
+    for (const LayerKernel& row : layer_kernels()) {
         EXPECT_NE(why_cannot(row, p, cpu_device()), "") << row.name;
-        EXPECT_EQ(row.layer.exists(), row.layer.cost != nullptr) << row.name;
-        if (row.layer.exists()) continue;
-        EXPECT_EQ(why_cannot(row, p, cpu_device()), "it filters images and takes no layers");
+        ASSERT_NE(row.cost, nullptr) << row.name;
+        EXPECT_FALSE(row.cost(p).flops_formula.empty()) << row.name;
+        EXPECT_EQ(find_layer_kernel(row.name), &row);
+        EXPECT_NE(find_kernel(row.name), nullptr) << "weft list kernels describes it";
     }
+    EXPECT_EQ(find_layer_kernel("box_sum"), nullptr);
 }
 
 INSTANTIATE_TEST_SUITE_P(, GpuLayer,

@@ -149,25 +149,29 @@ std::string takes_small_fft(const LayerProblem& p, const Device&) {
 }  // namespace
 
 TEST(KernelsLayerTilesLaneModel, SharedTileMatchesOracle) {
-    check_all_layer_tables(
-        emulated_layer_row("shared_tile on the CPU",
-                           {.why_not = takes_tile, .prepare = prepare_emulated<EmulatedTile>}),
-        5);
+    check_all_layer_tables({.name = "shared_tile on the CPU",
+                            .space = MemorySpace::host,
+                            .why_not = takes_tile,
+                            .prepare = prepare_emulated<EmulatedTile>},
+                           5);
 }
 
 TEST(KernelsLayerTilesLaneModel, FftMatchesOracle) {
-    check_all_layer_tables(
-        emulated_layer_row("fft on the CPU",
-                           {.why_not = takes_small_fft, .prepare = prepare_emulated<EmulatedFft>},
-                           Arithmetic::fourier),
-        3);
+    check_all_layer_tables({.name = "fft on the CPU",
+                            .space = MemorySpace::host,
+                            .arithmetic = Arithmetic::fourier,
+                            .why_not = takes_small_fft,
+                            .prepare = prepare_emulated<EmulatedFft>},
+                           3);
 }
 
 // Planes of several tiles, and outputs at a stride that does not divide them.
 TEST(KernelsLayerTilesLaneModel, FftTilesMeetWithoutASeam) {
-    const ConvKernel row = emulated_layer_row(
-        "fft on the CPU", {.why_not = takes_small_fft, .prepare = prepare_emulated<EmulatedFft>},
-        Arithmetic::fourier);
+    const LayerKernel row = {.name = "fft on the CPU",
+                             .space = MemorySpace::host,
+                             .arithmetic = Arithmetic::fourier,
+                             .why_not = takes_small_fft,
+                             .prepare = prepare_emulated<EmulatedFft>};
     for (const int stride : {1, 3}) {
         LayerCase c;
         LayerProblem& p = c.problem;

@@ -352,7 +352,7 @@ void try_plan(const ConvProblem& p, const KnownGpu& gpu, Tally& tally) {
 
 void try_all_kernels(const ConvProblem& p, const KnownGpu& gpu, Tally& tally) {
     for (const ConvKernel& kernel : conv_kernels()) {
-        if (kernel.space != MemorySpace::device || !kernel.takes_images()) continue;
+        if (kernel.space != MemorySpace::device) continue;
         if (!why_cannot(kernel, p, device_of(gpu)).empty()) continue;
         ++tally.offers;
         const std::string reason = tried(kernel, p, gpu);

@@ -124,7 +124,7 @@ class RandomRun {
  public:
     RandomRun(const Device& device, Sums sums) : device_(device), sums_(sums) {
         for (const ConvKernel& row : conv_kernels())
-            if (row.takes_images() && (row.space == MemorySpace::host || device.is_gpu()))
+            if (row.space == MemorySpace::host || device.is_gpu())
                 runners_.emplace_back(row, row.space == MemorySpace::host ? cpu_device() : device);
     }
 

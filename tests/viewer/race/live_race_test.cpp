@@ -88,7 +88,6 @@ TEST(ViewerRaceRounds, EveryImageKernelHasARow) {
     const RaceSnapshot snapshot = race.rounds.snapshot();
     std::size_t rows = 0;
     for (const ConvKernel& row : conv_kernels()) {
-        if (!row.takes_images()) continue;
         ++rows;
         const KernelResult& result = of(snapshot, std::string(row.name));
         EXPECT_EQ(result.why_not.empty(), row.space == MemorySpace::host) << row.name;
