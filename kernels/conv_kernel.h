@@ -63,6 +63,10 @@ struct ConvKernel {
     // Null for GPU kernels of a CPU-only build.
     std::unique_ptr<PreparedConv> (*prepare)(const ConvProblem&, const Device&) = nullptr;
     Cost (*cost)(const ConvProblem&) = nullptr;
+    // µs for as many samples as a gray picture of 3840×2160 has, if the kernel can run: estimated
+    // from measurements on an H100 or H200 and from the device's rates, see gpu_rates.h. Null where
+    // the planner's table decides without it.
+    double (*time)(const ConvProblem&, const Device&) = nullptr;
 };
 
 // Empty, or why the device cannot run kernels of this memory space: no CUDA, no GPU.

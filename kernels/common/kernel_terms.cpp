@@ -71,11 +71,14 @@ double image_bytes(const ConvProblem& p) {
     return pixels * (p.channels + p.out_channels()) * static_cast<double>(bytes_per_sample(p.type));
 }
 
+double tap_count(const ConvProblem& p) {
+    return static_cast<double>(p.taps().width) * p.taps().height *
+           static_cast<double>(p.conv.front().taps.size());
+}
+
 Cost dense_cost(const ConvProblem& p) {
-    const double taps = static_cast<double>(p.taps().width) * p.taps().height *
-                        static_cast<double>(p.conv.front().taps.size());
     return {.bytes = image_bytes(p),
-            .flops = 2.0 * samples(p) * taps,
+            .flops = 2.0 * samples(p) * tap_count(p),
             .flops_formula = "2 × width × height of the taps, for each tap set and sample"};
 }
 

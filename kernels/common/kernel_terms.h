@@ -36,6 +36,9 @@ Cost dense_cost(const ConvProblem& problem);
 Cost separable_cost(const ConvProblem& problem);
 Cost sparse_cost(const ConvProblem& problem);
 
+// Taps of one output sample, over all tap sets, zeros included.
+double tap_count(const ConvProblem& problem);
+
 // Nonzero taps of one output sample, over all tap sets; if channels have different taps, the mean.
 double taps_not_zero(const ConvProblem& problem);
 

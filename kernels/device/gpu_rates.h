@@ -1,5 +1,5 @@
-// How much a GPU's units do per clock: what decides between two kernels that are bound by different
-// units. Internal to kernels/.
+// How much a GPU's units do per clock, which decides between two kernels that are bound by
+// different units. Internal to kernels/.
 #pragma once
 
 #include "kernels/device/device.h"
@@ -21,5 +21,21 @@ inline constexpr GpuRates kHopperRates{
 // By compute capability and name. A capability that is not in the table has the rates of the one
 // before it; memory of unknown bandwidth counts as the H100's.
 GpuRates gpu_rates(const Device& device);
+
+// Filtering 3840×2160 samples of one channel; times of other sizes and of several channels are
+// scaled to as many samples. On Hopper GPUs, instructions are the limit. Other GPUs issue as many
+// per clock, but have units that do less.
+struct Work {
+    double hopper_time = 0;  // µs, measured on an H100 or H200
+    // Operations per sample; 0: far from being the limit on any GPU.
+    double fmas = 0;
+    double half_products = 0;
+    double byte_products = 0;
+    double bytes = 0;
+};
+
+// µs, by the unit that takes longest, with the device's rates but an H100's multiprocessors and
+// clock, because times are only compared. Bytes count only for kernels that move more than others.
+double time_on(const Device& device, const Work& work);
 
 }  // namespace weft

@@ -96,6 +96,11 @@ struct HalfScale {
 // Taps that are exact keep a factor of 1; otherwise Σ|w| · factor is at most 256.
 HalfScale half_scale(const std::vector<float>& weights);
 
+// Products per sample with the bands of all tap rows, in one plane: eight outputs take as many
+// samples as they reach, in parts of eight. `apart`: samples from tap to tap. In half precision,
+// the taps of a channel have zeros between them for the others.
+double band_products(const ConvProblem& problem, int apart);
+
 // Empty, or a sentence that the GPU has no tensor cores with fp32 sums.
 std::string why_no_tensor_cores(const Device& device);
 
