@@ -302,35 +302,40 @@ int most_rolling(const ConvProblem& p) {
     return p.type == PixelType::u8 ? 9 : kMost16Bit.at(static_cast<std::size_t>(p.channels) - 1);
 }
 
-// On an H100, squares of f32 gray take 34.0 at 9×9, 60.3 at 13×13 and 76.5 at 15×15, those of
-// several channels what the table holds.
+// On an H100. The table holds f32 squares of 3×3, 5×5 and so on by channels, and a zero for a
+// strip.
 Work time_of_f32(const ConvProblem& p) {
+    constexpr double kSquares[][7] = {{24.5, 26.1, 29.6, 34.2, 46.2, 60.3, 76.5},
+                                      {23, 24, 30, 36},
+                                      {23, 24, 38, 55},
+                                      {23, 26, 34, 52}};
     const Taps& t = p.taps();
     const double taps = tap_count(p);
-    const bool in_registers = p.conv.front().taps.size() == 1 && centred_square(t);
-    if (in_registers && p.channels == 1 && t.width <= 15)
-        return {.hopper_time = 0.342 * taps, .fmas = taps};
-    constexpr double kTiles[][4] = {
-        {23, 24, 30, 36}, {23, 24, 38, 55}, {23, 26, 34, 52}};  // by channels, from 3×3 to 9×9
-    if (in_registers && p.channels > 1 && t.width <= 9)
-        return {.hopper_time = kTiles[p.channels - 2][(t.width - 3) / 2], .fmas = taps};
+    if (p.conv.front().taps.size() == 1 && centred_square(t) && t.width <= 15) {
+        const double time = kSquares[p.channels - 1][(t.width - 3) / 2];
+        if (time > 0) return {.hopper_time = time, .fmas = taps};
+    }
     // Strips: 72 at 6×6, 77 at 9×5, 237 at 17×17, 564 at 31×31, and a channel of two or three 103
     // at 1×15, 57 at 2×11, 210 at 15×15.
     return {.hopper_time = 40 + 0.45 * taps + 3.5 * t.height, .fmas = taps};
 }
 
-// On an H100, squares up to 9×9, to which smaller taps are padded, take 9.1, 15.8, 23.9 and 34.4;
+// On an H100, squares of 3×3 to 9×9, to which smaller taps are padded, take what the table has;
 // strips 116 at 11×11, 135 at 13×13, 106 at 3×17, 138 at 3×24 and 360 at 15×41, and a channel of
 // several u16 124 at 11×11 and 160 at 15×15.
 Work time_of_integers(const ConvProblem& p) {
+    constexpr double kSquares[][4] = {{9.1, 13.9, 24.0, 34.4}, {14.2, 17.4, 26.4, 35.7}};
     const int size = rolling_size(p);
+    const auto sets = static_cast<double>(p.conv.front().taps.size());
     if (size == 0 || size > most_rolling(p)) {
         const double taps = tap_count(p);
         const double each = p.type == PixelType::u16 && p.channels > 1 ? 1.15 : 1;
         return {.hopper_time = each * (25 + 0.42 * taps + 3 * p.taps().height), .fmas = taps};
     }
-    const double padded = static_cast<double>(p.conv.front().taps.size()) * size * size;
-    return {.hopper_time = 9 + 0.31 * padded, .fmas = padded};
+    const double square = size * size;
+    const int row = p.type == PixelType::u8 ? 0 : 1;
+    return {.hopper_time = kSquares[row][(size - 3) / 2] + 0.31 * (sets - 1) * square,
+            .fmas = sets * square};
 }
 
 double estimated_time(const ConvProblem& p, const Device& device) {

@@ -180,10 +180,14 @@ std::string why_not_separable_reuse(const ConvProblem& p, const Device& device) 
     return reason.empty() ? why_not_factors_in_fp32(p) : reason;
 }
 
-// The unrolled form of integers, by the compiled size. On an H100, u16 gray or a channel of
-// several: 15.7 at 5×5, 21.4 at 15×15, 31.0 at 31×31, 44.0 at 49×49 and 60.6 at 65×65.
-Work padded_passes(double size) {
-    return {.hopper_time = 14.5 + 0.45 * size + 0.004 * size * size, .fmas = 2 * size};
+// The unrolled form, by the compiled size. On an H100, u16 gray or a channel of several: 15.7 at
+// 5×5, 21.4 at 15×15, 31.0 at 31×31, 44.0 at 49×49 and 60.6 at 65×65; u16 boxes 16.9 at 15×15 and
+// 20.2 at 31×31; f32 gray 24.7 at 5×5, 27.1 at 15×15 and 36.3 at 31×31.
+Work padded_passes(const SeparableSmallVariant& variant, double size) {
+    double time = 14.5 + 0.45 * size + 0.004 * size * size;
+    if (variant.box) time = 14.5 + 0.17 * size;
+    if (variant.type == PixelType::f32) time = 23.5 + 0.25 * size + 0.005 * size * size;
+    return {.hopper_time = time, .fmas = 2 * size};
 }
 
 // The form for any factors, on an H100. f32: 47 at 15×15 and 39 at 2×11 of three channels, 42 at
@@ -199,9 +203,10 @@ Work two_passes(const ConvProblem& p) {
 }
 
 double estimated_time(const ConvProblem& p, const Device& device) {
-    const std::optional<std::size_t> variant = find_small_variant(p);
-    return time_on(
-        device, variant ? padded_passes(small_size(p, kSmallVariants[*variant])) : two_passes(p));
+    const std::optional<std::size_t> found = find_small_variant(p);
+    if (!found) return time_on(device, two_passes(p));
+    const SeparableSmallVariant& variant = kSmallVariants[*found];
+    return time_on(device, padded_passes(variant, small_size(p, variant)));
 }
 
 }  // namespace

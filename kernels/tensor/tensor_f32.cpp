@@ -181,7 +181,7 @@ namespace {
 double estimated_time(const ConvProblem& p, const Device& device) {
     const double products = 3 * band_products(p, p.channels);
     return time_on(
-        device, {.hopper_time = std::max(40.0, 27 + 0.035 * products), .half_products = products});
+        device, {.hopper_time = std::max(40.0, 28 + 0.035 * products), .half_products = products});
 }
 
 }  // namespace
