@@ -10,6 +10,7 @@
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -154,15 +155,13 @@ void FileDialog::open(const std::string& program, const DialogRequest& request) 
     if (is_open()) return;
     std::array<int, 2> ends{};
     if (pipe2(ends.data(), O_CLOEXEC) != 0) throw_not_started(program, errno);
+    FileDescriptor output(ends[0]);
+    FileDescriptor input(ends[1]);
     pid_t child = -1;
-    const int error = spawn(dialog_command(program, request), ends[1], child);
-    ::close(ends[1]);
-    pipe_ = ends[0];
-    if (error != 0) {
-        close();
-        throw_not_started(program, error);
-    }
-    (void)fcntl(pipe_, F_SETFL, O_NONBLOCK);
+    const int error = spawn(dialog_command(program, request), input.get(), child);
+    if (error != 0) throw_not_started(program, error);
+    (void)fcntl(output.get(), F_SETFL, O_NONBLOCK);
+    pipe_ = std::move(output);
     child_ = child;
     program_ = program;
     text_.clear();
@@ -180,7 +179,7 @@ std::optional<DialogAnswer> FileDialog::poll() {
 bool FileDialog::read_available() {
     std::array<char, 4096> buffer{};
     while (true) {
-        const ssize_t got = read(pipe_, buffer.data(), buffer.size());
+        const ssize_t got = read(pipe_.get(), buffer.data(), buffer.size());
         if (got > 0)
             text_.append(buffer.data(), static_cast<std::size_t>(got));
         else if (got == 0)
@@ -199,8 +198,7 @@ DialogAnswer FileDialog::answer(int status) {
 }
 
 void FileDialog::close() {
-    if (pipe_ >= 0) ::close(pipe_);
-    pipe_ = -1;
+    pipe_ = {};
     child_ = -1;
 }
 

@@ -7,6 +7,8 @@
 #include <sys/types.h>
 #include <vector>
 
+#include "app/media/demux/file_descriptor.h"
+
 namespace weft {
 
 struct DialogFilter {
@@ -61,7 +63,7 @@ class FileDialog {
 
     std::string program_;
     pid_t child_ = -1;
-    int pipe_ = -1;
+    FileDescriptor pipe_;
     std::string text_;
 };
 

@@ -24,6 +24,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/media/demux/file_descriptor.h"
 #include "kernels/device/loaded_library.h"
 
 namespace weft {
@@ -241,14 +242,13 @@ std::optional<std::uint32_t> scheme_in(DBusMessage* message, std::uint32_t asked
 }  // namespace
 
 struct SystemTheme::Impl {
-    explicit Impl(std::function<void()> tell) : on_change(std::move(tell)) {
+    explicit Impl(std::function<void()> changed) : on_change(std::move(changed)) {
         thread = std::jthread([this](const std::stop_token& stop) { run(stop); });
     }
     ~Impl() {
         thread.request_stop();
-        if (stop_fd >= 0) (void)eventfd_write(stop_fd, 1);
+        if (stop_event.is_open()) (void)eventfd_write(stop_event.get(), 1);
         thread.join();
-        if (stop_fd >= 0) close(stop_fd);
     }
     Impl(const Impl&) = delete;
     Impl& operator=(const Impl&) = delete;
@@ -256,7 +256,7 @@ struct SystemTheme::Impl {
     void run(const std::stop_token& stop) {
         const std::string address = bus_address();
         // Without a descriptor to stop it the thread would never end.
-        if (address.empty() || stop_fd < 0) return;
+        if (address.empty() || !stop_event.is_open()) return;
         try {
             Bus bus(address);
             follow(bus, stop);
@@ -279,7 +279,7 @@ struct SystemTheme::Impl {
         do
             while (const Message message = bus.next())
                 if (const auto scheme = scheme_in(message.get(), asked)) set(*scheme);
-        while (bus.wait(stop_fd) && !stop.stop_requested());
+        while (bus.wait(stop_event.get()) && !stop.stop_requested());
     }
 
     void set(std::uint32_t scheme) {
@@ -289,7 +289,7 @@ struct SystemTheme::Impl {
 
     std::function<void()> on_change;
     std::atomic<bool> dark{true};
-    int stop_fd = eventfd(0, EFD_CLOEXEC);
+    FileDescriptor stop_event{eventfd(0, EFD_CLOEXEC)};
     std::jthread thread;  // last: it uses all of the above
 };
 
