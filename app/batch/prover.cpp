@@ -255,7 +255,7 @@ class Prover {
         std::unique_ptr<OutputComparison> output;
         const bool decodes = receipt_.frames.lossless && is_there_;
         if (decodes) output = std::make_unique<OutputComparison>(output_options(), receipt_);
-        if (output) job_.writer.look = [&](const AVFrame& frame) { output->compare(frame); };
+        if (output) job_.writer.on_frame = [&](const AVFrame& frame) { output->compare(frame); };
         const FileResult result = compute(job_);
         if (!result.written.proof) return unproven(result.error);
         if (!result.steps.empty())

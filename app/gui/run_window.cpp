@@ -40,23 +40,23 @@ class UiSession {
 constexpr double kLeastScaleChange = 0.01;
 
 double wanted_scale(const Gui& gui) {
-    return gui.window.unit_scale() * gui.look.user_scale;
+    return gui.window.unit_scale() * gui.appearance.user_scale;
 }
 
 bool wants_dark(const Gui& gui) {
-    return gui.look.theme == Theme::system ? gui.system_theme.dark()
-                                           : gui.look.theme == Theme::dark;
+    return gui.appearance.theme == Theme::system ? gui.system_theme.dark()
+                                                 : gui.appearance.theme == Theme::dark;
 }
 
 void follow_look(Gui& gui) {
     const double scale = wanted_scale(gui);
     const bool dark = wants_dark(gui);
-    if (std::abs(scale - gui.look.scale) < kLeastScaleChange && dark == gui.look.dark &&
-        gui.look.applied)
+    if (std::abs(scale - gui.appearance.scale) < kLeastScaleChange && dark == gui.appearance.dark &&
+        gui.appearance.applied)
         return;
-    gui.look.scale = scale;
-    gui.look.dark = dark;
-    gui.look.applied = true;
+    gui.appearance.scale = scale;
+    gui.appearance.dark = dark;
+    gui.appearance.applied = true;
     apply_theme(scale, dark);
     ImGui_ImplOpenGL3_DestroyFontsTexture();
     ImGui_ImplOpenGL3_CreateFontsTexture();
@@ -107,7 +107,7 @@ void begin_ui_frame(Gui& gui) {
     mark_controls_by_key(gui.panels.keys_mark_controls || ImGui::IsPopupOpen("", kAny));
     gui.controls_shown = !gui.view.fullscreen || controls_left(gui) > 0;
     gui.layout = lay_out({.window = gui.window.size(),
-                          .scale = gui.look.scale,
+                          .scale = gui.appearance.scale,
                           .menu_height = ImGui::GetFrameHeight(),
                           .side_open = gui.panels.side_open,
                           .bottom_open = gui.panels.bottom_open,
@@ -169,9 +169,9 @@ class FrameLoop {
             poll_open(gui_.open_panel, gui_.remembered, gui_.playlist, gui_.playing, gui_.toasts);
             poll_plan(gui_.plan, gui_.toasts);
             poll_exports(gui_.export_panel);
-            hand_on_stacks();
-            hand_on_race(gui_.kernels, gui_.stacks, gui_.playing,
-                         gui_.panels.bottom_open && !gui_.view.fullscreen);
+            update_stacks();
+            update_race(gui_.kernels, gui_.stacks, gui_.playing,
+                        gui_.panels.bottom_open && !gui_.view.fullscreen);
             const bool drawn = !gui_.window.minimised();
             if (drawn) draw();
             gui_.open_requested();
@@ -206,7 +206,7 @@ class FrameLoop {
 
     // A playing video shows the change with its next frames; otherwise the shown frame is filtered
     // again, once the previous change is on the screen.
-    void hand_on_stacks() {
+    void update_stacks() {
         std::vector<StackRequest> wanted = gui_.stacks.requests();
         if (!sent_ || *sent_ != wanted) {
             revision_ = gui_.worker.set_stacks(wanted);
@@ -241,7 +241,7 @@ class FrameLoop {
     bool is_empty() const {
         const PlayerStatus& status = gui_.playing.status;
         return !gui_.playing.shown && !status.opening && !status.media &&
-               gui_.plan.watch.look().path.empty();
+               gui_.plan.watch.view().path.empty();
     }
 
     void draw() {

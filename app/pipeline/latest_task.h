@@ -54,10 +54,10 @@ class LatestTask {
     }
 
     // Returns a copy of that part of the result: a member, or the value of a function.
-    template <class Look>
-    auto look(const Look& look) const {
+    template <class Part>
+    auto read(const Part& part) const {
         const std::scoped_lock lock(mutex_);
-        return std::invoke(look, result_);
+        return std::invoke(part, result_);
     }
 
     // For the work. Changes the result; returns false, without a change, if it is superseded. An

@@ -57,8 +57,8 @@ TEST(PipelineLatestTask, SupersededWorkChangesNothingUnlessItInsists) {
     changed.acquire();
     changed.acquire();
     EXPECT_FALSE(late);
-    EXPECT_EQ(task.look(&Numbers::size), 3U);
-    EXPECT_EQ(task.look(std::identity()), (Numbers{0, 1, 2}));
+    EXPECT_EQ(task.read(&Numbers::size), 3U);
+    EXPECT_EQ(task.read(std::identity()), (Numbers{0, 1, 2}));
 }
 
 TEST(PipelineLatestTask, AnExceptionEndsOneRequestAndKeepsTheResult) {
@@ -75,7 +75,7 @@ TEST(PipelineLatestTask, AnExceptionEndsOneRequestAndKeepsTheResult) {
         task.ask(number);
         changed.acquire();
     }
-    EXPECT_EQ(task.look(std::identity()), (Numbers{1, 2}));
+    EXPECT_EQ(task.read(std::identity()), (Numbers{1, 2}));
 }
 
 TEST(PipelineLatestTask, TheEndInterruptsTheWork) {

@@ -90,7 +90,7 @@ void pan_by(Gui& gui, double dx, double dy) {
 }
 
 void scale_ui(Gui& gui, double factor) {
-    gui.look.user_scale = std::clamp(gui.look.user_scale * factor, 0.5, 3.0);
+    gui.appearance.user_scale = std::clamp(gui.appearance.user_scale * factor, 0.5, 3.0);
 }
 
 void show_one_to_one(Gui& gui) {
@@ -108,17 +108,17 @@ void toggle_fullscreen(Gui& gui) {
 }
 
 void toggle_theme(Gui& gui) {
-    gui.look.theme = gui.look.dark ? Theme::light : Theme::dark;
+    gui.appearance.theme = gui.appearance.dark ? Theme::light : Theme::dark;
 }
 
 bool follows_desktop(const Gui& gui) {
-    return gui.look.theme == Theme::system;
+    return gui.appearance.theme == Theme::system;
 }
 
 // Ended, the theme stays as it is.
 void toggle_desktop_theme(Gui& gui) {
-    const Theme shown = gui.look.dark ? Theme::dark : Theme::light;
-    gui.look.theme = follows_desktop(gui) ? shown : Theme::system;
+    const Theme shown = gui.appearance.dark ? Theme::dark : Theme::light;
+    gui.appearance.theme = follows_desktop(gui) ? shown : Theme::system;
 }
 
 // ---- panels and dialogs ------------------------------------------------------------------------
@@ -150,7 +150,7 @@ void escape(Gui& gui) {
         gui.panels.about_open = false;
     else if (gui.help.open)
         gui.help.open = false;
-    else if (!gui.plan.watch.look().path.empty())
+    else if (!gui.plan.watch.view().path.empty())
         gui.plan.watch.close();
     else if (gui.filters.of_stack[gui.stacks.edited].matrix.step != 0)
         gui.filters.of_stack[gui.stacks.edited].matrix.step = 0;
@@ -182,12 +182,12 @@ bool compares(const Gui& gui, CompareMode mode) {
     return gui.view.mode == mode;
 }
 
-using Question = bool (*)(const Gui&);
+using Predicate = bool (*)(const Gui&);
 struct Tick {
-    Question is;
+    Predicate is;
 };
 struct Need {
-    Question is;
+    Predicate is;
 };
 struct Line {};
 

@@ -1,4 +1,5 @@
-// All parts of the window and their state. Panels and actions are functions over it.
+// All parts of the window and their state. Actions are functions over it; panels get the objects
+// that they draw.
 #pragma once
 
 #include <array>
@@ -67,7 +68,7 @@ struct Gui {
     bool controls_shown = true;                            // in full screen: see run_window.cpp
     std::vector<std::pair<int, const Action*>> held_keys;  // scancodes of lasting actions
     WindowLayout layout;
-    Appearance look;
+    Appearance appearance;
     SystemTheme system_theme{Window::wake};
     Playlist playlist;
     TransportBar transport;

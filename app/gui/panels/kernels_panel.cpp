@@ -214,7 +214,7 @@ std::string why_no_race(const Shown& shown) {
 
 }  // namespace
 
-void hand_on_race(KernelsPanel& panel, StackPair& stacks, Playing& playing, bool visible) {
+void update_race(KernelsPanel& panel, StackPair& stacks, Playing& playing, bool visible) {
     RaceSettings& wanted = panel.settings;
     wanted.enabled = panel.racing && visible;
     wanted.stack = stacks.edited;

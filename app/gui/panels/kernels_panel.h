@@ -54,7 +54,7 @@ struct RaceView {
 
 // Passes the panel's settings to the race; requests the frame again if the race needs its pixels.
 // Call it once per redraw, whether the panel is visible or not.
-void hand_on_race(KernelsPanel& panel, StackPair& stacks, Playing& playing, bool visible);
+void update_race(KernelsPanel& panel, StackPair& stacks, Playing& playing, bool visible);
 
 void draw_kernels(KernelsPanel& panel, StackPair& stacks, const Playing& playing,
                   const WorkerStatus& worker);

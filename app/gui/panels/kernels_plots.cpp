@@ -138,7 +138,7 @@ void draw_bar(ImDrawList& draw, const RaceView& view, const RaceRow& row, bool p
 }
 
 void draw_gpu(GpuWatch& watch) {
-    const GpuWatch::View view = watch.look();
+    const GpuWatch::View view = watch.view();
     if (!view.why_not.empty()) {
         dim_text(view.why_not);
         return;

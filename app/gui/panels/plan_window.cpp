@@ -196,7 +196,7 @@ void draw_tables(PlanPanel& panel, const PlanProgress& progress) {
 }  // namespace
 
 std::string plan_title(const PlanPanel& panel) {
-    const PlanWatch::View view = panel.watch.look();
+    const PlanWatch::View view = panel.watch.view();
     if (view.path.empty() || !view.progress) return name_of(view.path);
     const std::size_t files = view.progress->files.size();
     return fmt::format("{} of {}: {}", files - view.progress->open, files, name_of(view.path));
@@ -208,7 +208,7 @@ void poll_plan(PlanPanel& panel, Toasts& toasts) {
 }
 
 void draw_plan(PlanPanel& panel, const WindowLayout& layout) {
-    const PlanWatch::View view = panel.watch.look();
+    const PlanWatch::View view = panel.watch.view();
     if (view.path.empty()) return;
     place(layout);
     bool open = true;

@@ -15,8 +15,8 @@ namespace {
 Settings settings_of(const Gui& gui) {
     Settings now = gui.remembered.settings;
     const PlayerStatus status = gui.playing.player.status();
-    now.theme = gui.look.theme;
-    now.ui_scale = gui.look.user_scale == 1 ? 0 : gui.look.user_scale;
+    now.theme = gui.appearance.theme;
+    now.ui_scale = gui.appearance.user_scale == 1 ? 0 : gui.appearance.user_scale;
     now.volume_percent = status.volume * 100;
     now.muted = status.muted;
     now.frame_cache_mib = static_cast<std::int64_t>(status.cache_budget >> 20);
@@ -60,8 +60,8 @@ Remembered recall() {
 
 void apply(const Remembered& remembered, Gui& gui) {
     const Settings& s = remembered.settings;
-    gui.look.theme = s.theme;
-    gui.look.user_scale = s.ui_scale > 0 ? s.ui_scale : 1;
+    gui.appearance.theme = s.theme;
+    gui.appearance.user_scale = s.ui_scale > 0 ? s.ui_scale : 1;
     gui.view.wipe_line = s.wipe;
     gui.view.gain = s.difference_gain;
     gui.view.pixel_grid = s.pixel_grid;

@@ -117,11 +117,11 @@ std::int64_t server_time(const fs::path& folder) {
     const FileDescriptor file(open(probe.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600));
     struct stat info {};
     // Some servers set the time when a file is written, not when it is created.
-    const bool told = file.is_open() && write(file.get(), "?", 1) == 1 && fsync(file.get()) == 0 &&
-                      fstat(file.get(), &info) == 0;
+    const bool marked = file.is_open() && write(file.get(), "?", 1) == 1 &&
+                        fsync(file.get()) == 0 && fstat(file.get(), &info) == 0;
     const int error = errno;
     if (file.is_open()) unlink(probe.c_str());
-    if (!told) throw WriteError(folder.string(), error);
+    if (!marked) throw WriteError(folder.string(), error);
     return info.st_mtim.tv_sec;
 }
 

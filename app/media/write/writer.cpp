@@ -303,7 +303,7 @@ struct Writer::Impl {
         frame.av.reset();
         if (report.frames > 0 && plan.container->muxer == "apng") drop_hidden_colors(*prepared);
         const Hash128 hash = hashes ? hashes->add(*prepared) : Hash128{};
-        if (options.look) options.look(*prepared);
+        if (options.on_frame) options.on_frame(*prepared);
         if (encoder) encoder->encode(std::move(prepared), time, hash, frame_sink());
         ++report.frames;
     }

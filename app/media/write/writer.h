@@ -57,7 +57,7 @@ struct WriterOptions {
     // kept. May throw. For ProofMode::with_output.
     std::function<bool(WrittenProof&)> may_replace = {};
     // Empty, or called with each frame as the encoder would get it. For ProofMode::alone.
-    std::function<void(const AVFrame&)> look = {};
+    std::function<void(const AVFrame&)> on_frame = {};
     Device gpu;  // for GPU encoders; the CPU: the first GPU that supports the encoder
     std::shared_ptr<GpuJpegs> gpu_jpegs = nullptr;  // encode JPEG stills on `gpu`
     std::int64_t shift_us = 0;  // subtracted from every timestamp: -ss makes the output start at 0

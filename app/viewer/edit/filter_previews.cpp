@@ -111,7 +111,7 @@ void FilterPreviews::ask(ShownFramePtr shown, std::shared_ptr<const MediaInfo> m
 }
 
 ThumbnailPtr FilterPreviews::of(const FilterDef& filter) const {
-    return task_.look([&](const Pictures& made) {
+    return task_.read([&](const Pictures& made) {
         const auto found = made.find(&filter);
         return found == made.end() ? nullptr : found->second;
     });

@@ -118,15 +118,15 @@ void ExportPlanner::want(const ExportRequest& request) {
 }
 
 std::optional<ExportForecast> ExportPlanner::forecast() const {
-    return task_.look(&Plan::forecast);
+    return task_.read(&Plan::forecast);
 }
 
 std::vector<std::string> ExportPlanner::gpu_encoders() const {
-    return task_.look(&Plan::gpu_encoders).value_or(std::vector<std::string>());
+    return task_.read(&Plan::gpu_encoders).value_or(std::vector<std::string>());
 }
 
 void ExportPlanner::plan(const ExportRequest& request, const std::stop_token& superseded) {
-    if (!task_.look(&Plan::gpu_encoders)) {
+    if (!task_.read(&Plan::gpu_encoders)) {
         std::vector<std::string> found = find_gpu_encoders(device_);
         task_.publish({}, [&](Plan& made) { made.gpu_encoders = std::move(found); });
     }

@@ -27,12 +27,12 @@ void PlanWatch::close() {
     open("");
 }
 
-PlanWatch::View PlanWatch::look() const {
-    return task_.look(&State::view);
+PlanWatch::View PlanWatch::view() const {
+    return task_.read(&State::view);
 }
 
 std::string PlanWatch::take_error() {
-    std::string error = task_.look(&State::error);
+    std::string error = task_.read(&State::error);
     if (!error.empty()) close();
     return error;
 }

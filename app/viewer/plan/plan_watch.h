@@ -25,7 +25,7 @@ class PlanWatch {
         std::shared_ptr<const PlanProgress> progress;  // null before the first reading
     };
     // The last reading. Never waits.
-    View look() const;
+    View view() const;
     // Why the last plan was closed by itself, once; "" if it was not.
     std::string take_error();
 

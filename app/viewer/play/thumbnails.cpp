@@ -132,7 +132,7 @@ void Thumbnails::make(const Job& job, const std::stop_token& superseded) {
         if (superseded.stop_requested() || (frame && !keep(job, *frame, time_base, superseded)))
             return;
     }
-    if (task_.look(&Pictures::size) < 2) make_in_order(job, superseded);
+    if (task_.read(&Pictures::size) < 2) make_in_order(job, superseded);
 }
 
 // Fallback for files whose only key frame is the first, or that are not seekable.
@@ -155,7 +155,7 @@ void Thumbnails::make_in_order(const Job& job, const std::stop_token& superseded
 
 bool Thumbnails::keep(const Job& job, const Frame& frame, AVRational time_base,
                       const std::stop_token& superseded) {
-    if (task_.look([&](const Pictures& made) { return made.contains(frame.pts); })) return true;
+    if (task_.read([&](const Pictures& made) { return made.contains(frame.pts); })) return true;
     const double seconds = static_cast<double>(frame.pts) * av_q2d(time_base) - job.media->origin;
     ThumbnailPtr thumbnail = make_thumbnail(*frame.av, *job.media, seconds);
     if (!thumbnail) return false;
@@ -164,7 +164,7 @@ bool Thumbnails::keep(const Job& job, const Frame& frame, AVRational time_base,
 }
 
 std::vector<ThumbnailPtr> Thumbnails::all() const {
-    return task_.look([](const Pictures& made) {
+    return task_.read([](const Pictures& made) {
         std::vector<ThumbnailPtr> list;
         for (const auto& [pts, thumbnail] : made) list.push_back(thumbnail);
         return list;

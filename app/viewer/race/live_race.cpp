@@ -19,15 +19,15 @@ using std::chrono::milliseconds;
 constexpr milliseconds kStanding{200};
 // The longest that the race delays the filter thread, apart from one launch.
 constexpr milliseconds kSlice{20};
-constexpr milliseconds kTellEvery{100};
+constexpr milliseconds kLeastBetweenChanges{100};
 
 constexpr std::int64_t kAnyNumber = std::numeric_limits<std::int64_t>::max();
 
 }  // namespace
 
 struct LiveRace::Impl {
-    Impl(Device on, std::function<void()> tell)
-        : device(std::move(on)), on_change(std::move(tell)), rounds(device) {
+    Impl(Device on, std::function<void()> changed)
+        : device(std::move(on)), on_change(std::move(changed)), rounds(device) {
         thread = std::jthread([this](const std::stop_token& stop) { run(stop); });
     }
 
@@ -49,7 +49,7 @@ struct LiveRace::Impl {
     RaceRounds rounds;
     RaceSettings settings;  // in effect
     double credit = 0;      // seconds left for this frame
-    SteadyClock::time_point told;
+    SteadyClock::time_point last_change;
     std::uint64_t revision = 0;
 
     mutable std::mutex shared;  // held briefly only
@@ -113,7 +113,7 @@ void LiveRace::Impl::race_still_frame() {
     while (any && SteadyClock::now() < end && !disturbed())
         any = rounds.take_turn(settings.samples).has_value();
     {
-        const std::scoped_lock look(shared);
+        const std::scoped_lock lock(shared);
         more = any;
     }
     publish(applied || !any, !any);
@@ -151,8 +151,8 @@ std::unique_lock<std::mutex> LiveRace::Impl::enter() {
 
 void LiveRace::Impl::publish(bool at_once, bool complete) {
     const auto now = SteadyClock::now();
-    if (!at_once && now < told + kTellEvery) return;
-    told = now;
+    if (!at_once && now < last_change + kLeastBetweenChanges) return;
+    last_change = now;
     auto made = std::make_shared<RaceSnapshot>(rounds.snapshot());
     made->complete = complete;
     made->revision = ++revision;

@@ -37,7 +37,7 @@ void GpuWatch::run(const std::stop_token& stop) {
     }
 }
 
-GpuWatch::View GpuWatch::look() {
+GpuWatch::View GpuWatch::view() {
     const std::scoped_lock lock(mutex_);
     const bool slept = !wanted();
     looked_ = Clock::now();

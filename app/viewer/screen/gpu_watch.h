@@ -27,7 +27,7 @@ class GpuWatch {
         std::string why_not;  // a sentence if nothing can be read
     };
     // The last reading; keeps readings running for the next two seconds. Never waits.
-    View look();
+    View view();
 
  private:
     using Clock = std::chrono::steady_clock;

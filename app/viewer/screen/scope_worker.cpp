@@ -44,7 +44,7 @@ void ScopeWorker::ask(ShownFramePtr shown, Side side, int columns) {
 }
 
 std::shared_ptr<const Scopes> ScopeWorker::result() const {
-    return task_.look(std::identity());
+    return task_.read(std::identity());
 }
 
 }  // namespace weft

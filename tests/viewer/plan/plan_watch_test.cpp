@@ -74,15 +74,15 @@ class ViewerPlanWatch : public testing::Test {
 };
 
 TEST_F(ViewerPlanWatch, ReadsUntilNothingIsOpen) {
-    EXPECT_EQ(watch_.look().path, "");
+    EXPECT_EQ(watch_.view().path, "");
     watch_.open("films.plan");
-    EXPECT_EQ(watch_.look().path, "films.plan");
-    wait_for([&] { return watch_.look().progress && watch_.look().progress->final; });
-    EXPECT_EQ(watch_.look().progress->open, 0U);
+    EXPECT_EQ(watch_.view().path, "films.plan");
+    wait_for([&] { return watch_.view().progress && watch_.view().progress->final; });
+    EXPECT_EQ(watch_.view().progress->open, 0U);
     EXPECT_EQ(watch_.take_error(), "");
     watch_.close();
-    EXPECT_EQ(watch_.look().path, "");
-    EXPECT_EQ(watch_.look().progress, nullptr);
+    EXPECT_EQ(watch_.view().path, "");
+    EXPECT_EQ(watch_.view().progress, nullptr);
 }
 
 TEST_F(ViewerPlanWatch, ARefusedPlanIsClosedWithItsSentence) {
@@ -92,18 +92,18 @@ TEST_F(ViewerPlanWatch, ARefusedPlanIsClosedWithItsSentence) {
         std::string error;
         wait_for([&] { return !(error = watch_.take_error()).empty(); });
         EXPECT_EQ(error, sentence);
-        EXPECT_EQ(watch_.look().path, "");
+        EXPECT_EQ(watch_.view().path, "");
         EXPECT_EQ(watch_.take_error(), "") << "taken twice";
     }
 }
 
 TEST_F(ViewerPlanWatch, ASlowPlanHoldsUpNeitherOthersNorTheEnd) {
     watch_.open("silent");
-    EXPECT_EQ(watch_.look().progress, nullptr);
+    EXPECT_EQ(watch_.view().progress, nullptr);
     watch_.open("films.plan");
-    wait_for([&] { return watch_.look().progress != nullptr; });
-    EXPECT_EQ(watch_.look().path, "films.plan");
-    EXPECT_EQ(watch_.look().progress->summary, "");
+    wait_for([&] { return watch_.view().progress != nullptr; });
+    EXPECT_EQ(watch_.view().path, "films.plan");
+    EXPECT_EQ(watch_.view().progress->summary, "");
     watch_.open("silent");
 }
 
