@@ -58,9 +58,8 @@ extern constinit const FilterDef kKirschFilter{
     .params = kParams,
     .differs =
         "the compass as defined by Kirsch (ffmpeg rotates the fives through different pixels); "
-        "acts on "
-        "luma, chroma becomes neutral (ffmpeg: every plane; planes=15 does that here); delta is in "
-        "8-bit levels",
+        "acts on luma, chroma becomes neutral (ffmpeg: every plane; planes=15 does that here); "
+        "delta is in 8-bit levels",
     .make = make_kirsch,
     .ffmpeg = kirsch_as_ffmpeg};
 

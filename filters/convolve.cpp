@@ -170,9 +170,9 @@ extern constinit const FilterDef kConvolveFilter{
     .differs =
         "nothing is divided unless normalize=1 (ffmpeg: by the sum of the matrix); a component "
         "without its own matrix uses the first one, except alpha (ffmpeg leaves such components "
-        "alone); "
-        "matrices of RGB are for r, g, b in this order (ffmpeg: g, b, r); '|' separates matrices "
-        "(ffmpeg: numbers); numbers may have fractions; results are rounded to nearest even",
+        "alone); matrices of RGB are for r, g, b in this order (ffmpeg: g, b, r); '|' separates "
+        "matrices (ffmpeg: numbers); numbers may have fractions; results are rounded to nearest "
+        "even",
     .make = make,
     .check = check};
 

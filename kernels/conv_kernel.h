@@ -41,9 +41,8 @@ class PreparedConv {
 //   fourier       fp32 transforms of up to 2^20 samples: a sum errs by at most 0.02 m √Σw² more, m
 //                 128 at 8 bits, 32768 at 16, the largest |sample| of f32; for whole numbers too
 //   split_halves  f32 samples and taps as sums of two halves, sums of tensor cores: a sum errs by
-//   at
-//                 most γ_3n instead of γ_n for n taps, and by n Σ|w| 2^-38 of the largest sample
-//                 within 128 pixels more
+//                 at most γ_3n instead of γ_n for n taps, and by n Σ|w| 2^-38 of the largest
+//                 sample within 128 pixels more
 enum class Arithmetic : std::uint8_t { fp32, half_taps, half_between, fourier, split_halves };
 
 struct ConvKernel {

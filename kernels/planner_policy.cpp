@@ -15,6 +15,10 @@ namespace weft {
 
 namespace {
 
+// The figures of this file are medians in µs of cold launches: those of 3840×2160 with 5, 15, 31
+// and 101 taps in tests/bench/results/h100-image.csv, those of other sizes and of whole numbers in
+// the files of 2026-11-27 there, mostly h100-random.txt, h100-rolling.txt and h100-channels.txt.
+
 bool any_taps(const ConvProblem&, const Device&) {
     return true;
 }
@@ -134,9 +138,10 @@ bool zeros_win(const ConvProblem& p, const Device& device) {
            time_of("sparse_direct", p, device) < dense_time(p, device);
 }
 
-// Never for f32 images, although 63×63 takes 249 µs where bands of halves take 522: the error of
-// transforms is proportional to the largest sample of a tile of up to 1024×1024, so that one bright
-// light leaves its grain in the shadows, and one NaN or infinity spoils the whole tile.
+// Never for f32 images, although 63×63 takes 286 µs where bands of halves take 520
+// (h100-image.csv): the error of transforms is proportional to the largest sample of a tile of up
+// to 1024×1024, so that one bright light leaves its grain in the shadows, and one NaN or infinity
+// spoils the tile.
 bool transforms_win(const ConvProblem& p, const Device& device) {
     if (p.type != PixelType::u8 || p.channels != 1 || !all_dense(p) || factors_known(p))
         return false;
@@ -151,9 +156,8 @@ bool many_channel_sums(const ConvProblem& p, const Device&) {
            p.taps().width * p.taps().height >= 9;
 }
 
-// On an H200, 4K u8, tensor cores take 12 µs against 26 of columns and rows reused at 5×5, 11
-// against 146 at 15×15 factored and 24 against 146 dense. They refuse values that half precision
-// cannot hold.
+// In 4K u8 (h100-image.csv), tensor cores take 11.6 µs where columns and rows reused take 13.9 at
+// 5×5, and 24 and 144 at 15×15. They refuse values that half precision cannot hold.
 constexpr std::array kPolicy = {
     PolicyRow{.kernel = "implicit_gemm",
               .words = "eight or more sums over all channels",

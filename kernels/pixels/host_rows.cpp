@@ -116,7 +116,7 @@ struct Avx2 {
 };
 #endif
 
-// Runs Body<sample type> on `Cpu`; the only place where a pixel type becomes a C++ type.
+// Runs Body<sample type> on `Cpu`.
 template <class Cpu, template <class> class Body, class... Args>
 void run_typed(PixelType type, Args... args) {
     switch (type) {

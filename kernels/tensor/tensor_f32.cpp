@@ -190,8 +190,7 @@ extern constinit const ConvKernel kTensorF32Kernel = {
     .name = "tensor_f32",
     .summary =
         "every tap row as a banded matrix on tensor cores, fp32 samples and taps as two fp16 "
-        "numbers "
-        "each",
+        "numbers each",
     .source =
         "split operands (Markidis et al. 2018; Ootomo and Yokota 2022) on the bands of "
         "tensor_dense",

@@ -14,10 +14,11 @@
 
 namespace weft {
 
-// A block of four warps computes 256 samples of rows, a warp whole rows. A row is 32 windows of
-// eight outputs, four lanes to a window: A's rows are every second window of the first 128 samples,
-// then of the second, so that lane l reads word l of each, and the windows between are the same two
-// words on.
+// A block of four warps computes 256 samples of each of its rows; a warp computes whole rows. A row
+// has 32 windows of eight outputs, and four lanes share a window. One product of matrices takes
+// every second window: rows 0 to 7 of its matrix A are windows 0, 2 … 14, in the first 128 samples,
+// and rows 8 to 15 are windows 16, 18 … 30, in the second. Lane l so reads word l of either half,
+// and finds the windows in between two words later.
 constexpr int kInt8Warps = 4;
 constexpr int kInt8Threads = 32 * kInt8Warps;
 constexpr int kInt8Samples = 256;

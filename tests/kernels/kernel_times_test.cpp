@@ -95,9 +95,8 @@ const Series* find_series(std::string_view name) {
 
 // The planner compares estimates, so an error that all kernels of a problem share would not matter.
 TEST(KernelsTimes, AreCloseToTheMeasuredOnes) {
-    const Device h100 = device_of(kKnownGpus[6]);
     if (const std::string reason =
-            why_cannot(*find_kernel("direct"), problem_of(kSeries[0], 3), h100);
+            why_cannot(*find_kernel("direct"), problem_of(kSeries[0], 3), h100());
         !reason.empty())
         GTEST_SKIP() << reason;
     std::ifstream file(WEFT_BENCH_RESULTS "/h100-image.csv");
@@ -116,10 +115,10 @@ TEST(KernelsTimes, AreCloseToTheMeasuredOnes) {
         for (std::size_t k = 6; k < fields.size(); ++k) {
             const ConvKernel* const kernel = find_kernel(names[k]);
             if (fields[k].empty() || kernel == nullptr || kernel->time == nullptr ||
-                !why_cannot(*kernel, p, h100).empty())
+                !why_cannot(*kernel, p, h100()).empty())
                 continue;
             ++compared;
-            EXPECT_THAT(kernel->time(p, h100) * p.channels / std::stod(fields[k]),
+            EXPECT_THAT(kernel->time(p, h100()) * p.channels / std::stod(fields[k]),
                         testing::AllOf(testing::Ge(0.7), testing::Le(1.35)))
                 << fields[0] << ", " << kernel->name << ": measured " << fields[k] << " µs";
         }

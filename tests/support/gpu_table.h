@@ -53,6 +53,10 @@ inline Device rtx_3060() {
     return device_of(kKnownGpus[2]);
 }
 
+inline Device h100() {
+    return device_of(kKnownGpus[6]);
+}
+
 inline Device h200() {
     return device_of(kKnownGpus[7]);
 }

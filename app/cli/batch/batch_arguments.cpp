@@ -271,13 +271,11 @@ void BatchParser::check_plan_options() const {
     if (!texts.shard.empty())
         refuse(
             "--shard cannot be used with --plan, which contains all shards: --shards N sets their "
-            "number, "
-            "and --run FILE --shard I/N filters one");
+            "number, and --run FILE --shard I/N filters one");
     if (options.json || options.trace || options.failed_list || options.dry_run)
         refuse(
             "--plan filters nothing: give --json, --trace, --failed-list and --dry-run to the runs "
-            "of "
-            "the plan");
+            "of the plan");
 }
 
 std::string value_of(const std::vector<PlanOption>& options, std::string_view name) {

@@ -215,8 +215,7 @@ std::string DecodeLoop::why_undecodable() const {
                "(cat init.mp4 segment*.m4s > film.mp4)";
     if (is_chained_ogg(demuxer()))
         return "is a chained Ogg file, of which FFmpeg reads the first part: split it into its "
-               "parts "
-               "first";
+               "parts first";
     if (demuxer_lacks_)
         return fmt::format(
             "is a kind of {} that this FFmpeg cannot read: convert it first with "

@@ -6,8 +6,7 @@
 //   q      ignore        # q does nothing
 //
 // Commands are those of keys.def, spelled as in mpv where mpv has them. Keys are spelled as in
-// menus
-// ("Space", "Ctrl+Shift+E") or as in mpv ("SPACE", "PGUP"), in either case; keys that type a
+// menus ("Space", "Ctrl+Shift+E") or as in mpv ("SPACE", "PGUP"), in either case; keys that type a
 // character are that character, with "SHARP" for "#". The last line for a key counts.
 #pragma once
 
