@@ -38,8 +38,8 @@ struct BankArgs {
     void* output = nullptr;
     // device, zeros for missing maps, channels and taps:
     //   f32  [tile of maps][channel][y][x][map]
-    //   f16  [tile of maps][y][chunk of four taps][lane][8 halves]: B as mma has it, of two tiles
-    //        of eight maps; lane 4 g + q of its results has maps 4 q .. 4 q + 3
+    //   f16  [tile of maps][y][chunk of four taps][lane][8 halves]: the fragments of B for mma, of
+    //        two tiles of eight maps; lane 4 g + q holds the results of maps 4 q .. 4 q + 3
     const void* weights = nullptr;
     int weight_vectors = 0;  // of 16 bytes, per tile of maps
     int tiles_x = 1, tiles_y = 1, map_tiles = 1;

@@ -48,8 +48,9 @@ struct DepthwiseArgs {
     int groups = 1;      // runs of a thread's outputs per output row
     int strip_rows = 1;  // output rows of a strip
     int strips = 1;      // in a plane
-    // planes: a block takes the same strips, counted through an image's planes, of several images;
-    // lanes: a warp takes them, counted through all images' planes.
+    // Strips that follow one another. In the planes form, a block takes the same strips of several
+    // images, counted through the planes of one image; in the lanes form, a warp takes strips that
+    // are counted through the planes of all images.
     int block_strips = 1;
     int tiles = 1;          // blocks for one image
     int block_images = 1;   // neighbouring images that a block takes

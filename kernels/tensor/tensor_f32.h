@@ -12,11 +12,12 @@
 
 namespace weft {
 
-// Of `tensor` are used: images, tile, tap_rows, chunks, tiles_x, block_rows, dst_aligned, `bands`,
-// which holds per tap row, pair of chunks and lane four words of B fragments (the upper halves of
-// the taps for both chunks, then the lower ones), and inverse[0], of the taps' scaling.
-// A row of the tile is an odd number of vectors of four samples, segments + 1; of them each two
-// become a chunk of upper halves and one of lower halves.
+// The kernel uses these members of `tensor`: images, tile, tap_rows, chunks, tiles_x, block_rows,
+// dst_aligned, inverse[0] for the scaling of the taps, and `bands`. These hold four words of B
+// fragments for each tap row, pair of chunks and lane: first the upper halves of the taps for both
+// chunks, then the lower ones.
+// A row of the tile has segments + 1 vectors of four samples, an odd number. Two of them become one
+// chunk of upper halves and one of lower halves.
 struct TensorF32Args {
     TensorArgs tensor;
     const float* weights =

@@ -23,9 +23,10 @@ constexpr int kInt8Warps = 4;
 constexpr int kInt8Threads = 32 * kInt8Warps;
 constexpr int kInt8Samples = 256;
 
-// Or it computes 64 pixels of three or four channels, which are separated in shared memory: a row
-// of a channel is eight windows, and A's rows are those of two rows of the image. Two channels, and
-// taps up to three wide, are filtered as one channel, with zeros between the taps.
+// With three or four channels, a block computes 64 pixels, whose channels it separates in shared
+// memory. A row of one channel then has eight windows, and A's 16 rows are the windows of two rows
+// of the image. Two channels, and taps up to three wide, are filtered as one channel, with zeros
+// between the taps.
 constexpr int kInt8Pixels = 64;
 
 // More do not fit into the 32 vectors of a row that the lanes of a warp copy.
@@ -47,13 +48,15 @@ constexpr int kInt8BlockSamples = int8_samples(kChannels);
 template <int kHalves>
 constexpr int kInt8RowPixels = int8_row_pixels(kHalves);
 
-// The destination's rows must be aligned to the kernel's stores, of bytes. `channels`: as above.
+// Bytes of one store of the kernel, to which the destination's rows must be aligned. `channels` is
+// meant as above.
 constexpr int int8_store(int channels) {
     return channels == 4 ? 8 : 4;
 }
 
-// Rows that a warp computes at a time, and a block. A block does some steps below one another: all
-// of its input has its place in shared memory, so that copies wait for nothing.
+// Rows that a warp and a block compute in one step. A block takes several steps, one below the
+// other. All of its input has a place of its own in shared memory, so that no copy waits for a free
+// place.
 constexpr int kInt8Rows = 4;
 constexpr int kInt8StepRows = kInt8Warps * kInt8Rows;
 
@@ -65,22 +68,27 @@ constexpr int kInt8NarrowTaps = 9;
 constexpr int kInt8TapWords = 8;   // per tap row in the arguments, zero except the taps
 constexpr int kInt8FirstTap = 12;  // its byte: lanes read from 10 before it to 12 after
 
-// Wide taps: tap rows at a time, filled up with zeros, and 8-byte parts of a window, at most.
+// Of wide taps, the kernel takes this many tap rows at a time, the last of them filled up with
+// zeros, and at most this many 8-byte parts of a window.
 constexpr int kInt8GroupRows = 4;
 constexpr int kMaxInt8Halves = 10;
 
-// How a sample comes from its sums. Taps are whole numbers up to ±127; or fractions in steps of
-// 1/16319 of the largest, the upper eight bits and the lower seven in a plane each; or two sets of
-// whole numbers. A plain magnitude has a scale of 1 and no bias: the root of a whole number is at
-// least 2^-11 from the middle between two bytes, so a root that is off by 2^-23 of itself, below
-// 2^-15, gives the same byte.
+// How a sample comes from its sums.
+//   whole            the taps are whole numbers up to ±127
+//   fraction         the taps are fractions in steps of 1/16319 of the largest; one plane holds
+//   their
+//                    upper eight bits, another their lower seven
+//   magnitude        two sets of whole numbers
+//   plain_magnitude  the same with a scale of 1 and no bias. The root of a whole number is at least
+//                    2^-11 from the middle between two bytes, so that an approximate root, whose
+//                    error is below 2^-15, gives the same byte.
 enum class Int8Sums : std::uint8_t { whole, fraction, magnitude, plain_magnitude };
 
 template <Int8Sums kSums>
 constexpr int kInt8Planes = kSums == Int8Sums::whole ? 1 : 2;
 
-// A block's part of the image in shared memory: bytes, in rows of vectors of 16. A row begins at
-// the multiple of 16 at or before the first required sample.
+// A block's part of the image in shared memory, in rows of vectors of 16 bytes. A row begins at the
+// last multiple of 16 that is not after the first required sample.
 struct Int8Tile {
     int rows = 0;            // in the first step; each further one needs kInt8StepRows more
     int segments = 0;        // 16 bytes each, from the first required sample on
@@ -90,8 +98,8 @@ struct Int8Tile {
     bool src_aligned = false;
 };
 
-// Where samples beyond the image come from, as in border_table(): here rather than in memory, where
-// the blocks at the image's ends would wait for it.
+// Most entries of the tables in Int8Args that say where samples beyond the image come from, as
+// border_table() does. The blocks at the image's ends would wait for tables in memory.
 constexpr int kMaxInt8Ends = 64;
 constexpr int kMaxInt8EndSamples = 4 * (kMaxSeparatedWidth - 1) + 1;
 
@@ -119,8 +127,8 @@ constexpr float kInt8Magic = 12582912.0F;
 constexpr int kInt8PlaneBits = 7;
 constexpr float kInt8LowerStep = 1.0F / 128.0F;
 
-// Taps as whole numbers: 128 · upper + lower, times unit / 128, is the tap; lower is in -64..63.
-// Whole numbers up to ±127 have a unit of 1 and no lower part.
+// Taps as whole numbers: a tap is (128 · upper + lower) · unit / 128, with `lower` in -64..63. Taps
+// that are whole numbers up to ±127 have a unit of 1 and no lower part.
 struct ByteTaps {
     std::vector<std::int8_t> upper;  // row-major, as the taps
     std::vector<std::int8_t> lower;  // empty for whole numbers
@@ -149,8 +157,9 @@ struct Int8Layout {
     std::vector<std::uint32_t> bands;  // wide taps
     Int8Sums sums = Int8Sums::whole;
     int channels = 1;  // 3 or 4: separated; 1: filtered as one
-    // The variant: tap rows of narrow taps, 3, 5, 7 or 9, of separated channels 5 or more; or parts
-    // of 8 bytes of a window, 3, 4, 5, 6, 8 or 10, of separated channels up to 8.
+    // The variant; one of the two is not zero. Narrow taps have 3, 5, 7 or 9 rows, those of
+    // separated channels at least 5. Wide taps have windows of 3, 4, 5, 6, 8 or 10 parts of 8
+    // bytes, those of separated channels at most 8.
     int narrow_rows = 0;
     int halves = 0;
     int tiles_x = 1;

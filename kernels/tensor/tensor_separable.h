@@ -21,19 +21,19 @@ constexpr int kStripWarps = 4;  // per block; each computes a strip of its own
 constexpr int kStripThreads = 32 * kStripWarps;
 constexpr int kStripRows = 16;  // output rows of a step; also image rows of a chunk
 
-// The compiled shapes. A warp computes `tiles` times 16 pixels in a row. The window of 16 outputs
-// is up to `halves` times 32 pixels wide, and that of 16 output rows `chunks` times 16 rows high.
-// `blocks` fit on a multiprocessor of 65,536 registers. `shared`: by all warps of a block, see
-// tensor_separable_shared.cuh; otherwise each has a strip of its own.
+// The compiled shapes. A warp computes `tiles` times 16 pixels of a row. 16 outputs of a row need a
+// window of at most `halves` times 32 pixels, and 16 output rows need `chunks` times 16 rows.
+// `blocks` of them fit on a multiprocessor with 65,536 registers. If the strip is `shared`, all
+// warps of a block work on it (tensor_separable_shared.cuh); otherwise each has a strip of its own.
 struct StripShape {
     int halves, chunks, tiles, blocks;
     bool shared = false;
 };
-// From the least work per output to the most: 2 halves + chunks.
+// In the order of the work per output, 2 · halves + chunks.
 constexpr StripShape kStripShapes[] = {
     {1, 2, 4, 4}, {2, 2, 4, 4},       {1, 4, 4, 3}, {2, 3, 2, 4},       {3, 2, 4, 3}, {2, 4, 2, 4},
     {3, 3, 4, 2}, {3, 5, 4, 3, true}, {5, 3, 4, 2}, {4, 8, 4, 3, true}, {7, 4, 2, 2}};
-// Interleaved pixels, of two, three and four channels: a tile has as many results as channels.
+// Shapes for two, three and four interleaved channels. A tile has a result for each channel.
 constexpr StripShape kPixelShapes[3][5] = {
     {{1, 2, 2, 4}, {2, 3, 2, 3}, {2, 4, 2, 3}, {3, 5, 2, 2}, {4, 8, 1, 2}},
     {{2, 2, 1, 4}, {2, 3, 1, 3}, {2, 4, 1, 3}, {3, 5, 1, 2}, {4, 8, 1, 2}},
@@ -47,9 +47,11 @@ constexpr StripShape strip_shape(int channels, std::size_t index) {
     return channels == 1 ? kStripShapes[index] : kPixelShapes[channels - 2][index];
 }
 
-// How sums are kept between the passes, for which each shape is compiled. `rounded`: to half
-// precision. `whole`: whole-number factors up to ±127 whose row sums span less than 2^16, as two
-// bytes; the column pass multiplies each, and the result is exact.
+// How sums are kept between the passes; each shape is compiled for both.
+//   rounded  to half precision
+//   whole    as two bytes, which the column pass multiplies one by one, so that the result is
+//   exact;
+//            for whole-number factors up to ±127 whose row sums span less than 2^16
 enum class StripSums : std::uint8_t { rounded, whole };
 
 // The rounds of a chunk per warp before a shared strip's first output, and the chunks that shared
@@ -80,15 +82,16 @@ struct TensorSeparableArgs {
     int tiles_x = 1;  // strips side by side
     int strips = 1;   // one below the other
     int steps = 1;    // of a strip
-    // The row pass, rounded: fma(upper sum, upper_step, fma(lower sum, lower_step, offset)),
-    // rounded to half precision; sums start at kInt8Start and are read as floats, and samples have
-    // 128 subtracted. Whole: sums start where all that can occur fit 16 bits with a sign.
+    // With rounded sums, the row pass stores fma(upper sum, upper_step, fma(lower sum, lower_step,
+    // offset)) in half precision. Its sums start at kInt8Start and are read as floats, and 128 is
+    // subtracted from the samples. Whole sums start at a value from which all sums that can occur
+    // fit into 16 bits with a sign.
     int row_start = kInt8Start;
     float upper_step = 1.0F;
     float lower_step = 0.0F;
     float offset = 0.0F;
-    // The column pass: fma(sum, gain, bias), or the sum if not `scaled`. Sums start at a float, or
-    // in whole sums at kInt8Start and the correction for the rows' start.
+    // The column pass stores fma(sum, gain, bias) if it is `scaled`, else the sum. Rounded sums
+    // start at a float, whole ones at kInt8Start plus the correction for the rows' start.
     bool scaled = false;
     std::uint32_t column_start = 0;
     float gain = 1.0F;
