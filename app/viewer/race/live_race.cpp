@@ -26,8 +26,8 @@ constexpr std::int64_t kAnyNumber = std::numeric_limits<std::int64_t>::max();
 }  // namespace
 
 struct LiveRace::Impl {
-    Impl(Device on, std::function<void()> changed)
-        : device(std::move(on)), on_change(std::move(changed)), rounds(device) {
+    Impl(Device on, std::function<void()> notify)
+        : device(std::move(on)), on_change(std::move(notify)), rounds(device) {
         thread = std::jthread([this](const std::stop_token& stop) { run(stop); });
     }
 
@@ -113,7 +113,7 @@ void LiveRace::Impl::race_still_frame() {
     while (any && SteadyClock::now() < end && !disturbed())
         any = rounds.take_turn(settings.samples).has_value();
     {
-        const std::scoped_lock lock(shared);
+        const std::scoped_lock results(shared);
         more = any;
     }
     publish(applied || !any, !any);
