@@ -15,11 +15,11 @@
 
 namespace weft {
 
-// Holds the values that the user set: numbers, integers and booleans as numbers, the others as
-// text. A value's syntax, range and choice are checked when it is set, so that getters cannot fail.
-// Unset parameters give the row's default. Getters take our name of the parameter; a name that the
-// row does not have, or the getter of another kind, is a bug and throws std::logic_error. A value
-// type: copies are independent.
+// Holds the values that the user set, those of numbers, integers and booleans as numbers and the
+// others as text. A value's syntax, range and choice are checked when it is set, so that getters
+// cannot fail. Unset parameters give the row's default. Getters take our name of the parameter; a
+// name that the row does not have, or the getter of another kind, is a bug and throws
+// std::logic_error. Copies are independent.
 class Params {
  public:
     Params() = default;                        // no filter; only good for assigning to

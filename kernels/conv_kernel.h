@@ -68,10 +68,12 @@ struct ConvKernel {
     double (*time)(const ConvProblem&, const Device&) = nullptr;
 };
 
-// Empty, or why the device cannot run kernels of this memory space: no CUDA, no GPU.
+// Empty, or that the build has no CUDA or the device is no GPU, which kernels of this memory space
+// need.
 std::string why_cannot_run(MemorySpace space, const Device& device);
 
-// Empty, or why the kernel cannot run: no sums over channels, no CUDA, no GPU, or its own reason.
+// Empty, or why the kernel cannot run. It may not sum over channels, may lack CUDA or a GPU, or
+// have a reason of its own.
 std::string why_cannot(const ConvKernel& kernel, const ConvProblem& problem, const Device& device);
 
 // Every kernel. A CPU-only build has the CUDA kernels too: why_cannot() explains how to get them.

@@ -302,7 +302,8 @@ bool all_jpegs(const std::vector<JobFile>& files) {
         files, [&](const JobFile& file) { return is_jpeg(file.input) && is_jpeg(file.output); });
 }
 
-// False with --resume: if devices differ, the CPU would discard segments of the GPU.
+// There is no fallback with --resume, because the CPU would discard the segments of a GPU that
+// rounds differently.
 bool has_fallback(const BatchOptions& options) {
     const bool forced =
         !options.job.forced.every_step.empty() || !options.job.forced.by_step.empty();

@@ -40,7 +40,7 @@ struct LayerKernel {
     Cost (*cost)(const LayerProblem&) = nullptr;
 };
 
-// Empty, or why the kernel cannot run: no CUDA, no GPU, or its own reason.
+// Empty, or why the kernel cannot run, which may lack CUDA or a GPU or have a reason of its own.
 std::string why_cannot(const LayerKernel& kernel, const LayerProblem& problem,
                        const Device& device);
 

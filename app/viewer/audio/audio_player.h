@@ -53,7 +53,7 @@ class AudioPlayer {
     std::string problem() const;
 
  private:
-    // The due position as a line: a media time and the moment it is due.
+    // The due position is a line through a media time and the moment at which it is due.
     struct Line {
         double seconds = 0;
         SteadyTime at{};
