@@ -15,13 +15,13 @@ namespace {
 
 // Throws every refusal of this file; the caller's sentence names the wrong number.
 template <class... Args>
-[[noreturn]] void refuse(fmt::format_string<Args...> sentence, Args&&... args) {
+[[noreturn]] void refuse_layer(fmt::format_string<Args...> sentence, Args&&... args) {
     throw std::invalid_argument(fmt::format(sentence, std::forward<Args>(args)...));
 }
 
 void check_at_least(int least, std::string_view what, Extent e) {
     if (e.y < least || e.x < least)
-        refuse("a {} of {}×{}: both must be at least {}", what, e.y, e.x, least);
+        refuse_layer("a {} of {}×{}: both must be at least {}", what, e.y, e.x, least);
 }
 
 int outputs_along(int length, int taps, int stride, int padding, int dilation) {
@@ -31,20 +31,20 @@ int outputs_along(int length, int taps, int stride, int padding, int dilation) {
 }
 
 void check_counts(const LayerProblem& p) {
-    if (p.batch < 1) refuse("a batch of {}: it must be at least 1", p.batch);
+    if (p.batch < 1) refuse_layer("a batch of {}: it must be at least 1", p.batch);
     if (p.in_channels < 1 || p.out_channels < 1)
-        refuse("{} input and {} output channels: there must be at least 1 of each", p.in_channels,
-               p.out_channels);
+        refuse_layer("{} input and {} output channels: there must be at least 1 of each",
+                     p.in_channels, p.out_channels);
     if (p.groups < 1 || p.in_channels % p.groups != 0 || p.out_channels % p.groups != 0)
-        refuse("{} groups do not divide {} input and {} output channels", p.groups, p.in_channels,
-               p.out_channels);
+        refuse_layer("{} groups do not divide {} input and {} output channels", p.groups,
+                     p.in_channels, p.out_channels);
     check_at_least(1, "plane", {p.height, p.width});
 }
 
 void check_taps(const LayerProblem& p) {
     const int limit = Taps::kMaxDense;
     if (p.taps.y < 1 || p.taps.y > limit || p.taps.x < 1 || p.taps.x > limit)
-        refuse("{}×{} taps: a side must be 1 to {}", p.taps.y, p.taps.x, limit);
+        refuse_layer("{}×{} taps: a side must be 1 to {}", p.taps.y, p.taps.x, limit);
     check_at_least(1, "stride", p.stride);
     check_at_least(0, "padding", p.padding);
     check_at_least(1, "dilation", p.dilation);
@@ -55,27 +55,27 @@ void check_sizes(const LayerProblem& p) {
     constexpr int kMost = 1 << 24;
     for (const Extent e : {Extent{p.height, p.width}, p.stride, p.padding, p.dilation})
         if (e.y > kMost || e.x > kMost)
-            refuse("a length of {}: planes, strides, paddings and dilations go up to {}",
-                   std::max(e.y, e.x), kMost);
+            refuse_layer("a length of {}: planes, strides, paddings and dilations go up to {}",
+                         std::max(e.y, e.x), kMost);
     if (p.out_height() < 1 || p.out_width() < 1)
-        refuse("{}×{} taps do not fit into a plane of {}×{} with its padding", p.taps.y, p.taps.x,
-               p.height, p.width);
+        refuse_layer("{}×{} taps do not fit into a plane of {}×{} with its padding", p.taps.y,
+                     p.taps.x, p.height, p.width);
     const double image_in = static_cast<double>(p.in_channels) * p.height * p.width;
     const double image_out = static_cast<double>(p.out_channels) * p.out_height() * p.out_width();
     if (std::max(image_in, image_out) * p.batch > static_cast<double>(LayerProblem::kMaxElements))
-        refuse("a tensor of {:.0f} elements: there may be {}",
-               std::max(image_in, image_out) * p.batch, LayerProblem::kMaxElements);
+        refuse_layer("a tensor of {:.0f} elements: there may be {}",
+                     std::max(image_in, image_out) * p.batch, LayerProblem::kMaxElements);
 }
 
 void check_weights(const LayerProblem& p) {
     const std::size_t count =
         static_cast<std::size_t>(p.out_channels) * static_cast<std::size_t>(p.sum_length());
     if (p.weights.size() != count)
-        refuse("the layer needs {} weights, not {}", count, p.weights.size());
+        refuse_layer("the layer needs {} weights, not {}", count, p.weights.size());
     const float most = p.type == LayerType::f16 ? 65504.0F : std::numeric_limits<float>::max();
     for (const float w : p.weights)
         if (!(std::fabs(w) <= most))
-            refuse("a weight is {}: it must be a finite {}", w, name_of(p.type));
+            refuse_layer("a weight is {}: it must be a finite {}", w, name_of(p.type));
 }
 
 std::string text_of(Extent e) {

@@ -18,7 +18,7 @@ namespace weft {
 
 namespace {
 
-[[noreturn]] void refuse() {
+[[noreturn]] void refuse_cuda() {
     throw std::runtime_error(why_no_cuda());
 }
 
@@ -37,49 +37,49 @@ bool driver_sees(const std::vector<Device>& gpus) noexcept {
 }
 
 std::string pci_bus_id(const Device&) {
-    refuse();
+    refuse_cuda();
 }
 
 void use_device(const Device& device) {
-    if (device.is_gpu()) refuse();
+    if (device.is_gpu()) refuse_cuda();
 }
 
 CUctx_st* current_driver_context() {
-    refuse();
+    refuse_cuda();
 }
 
 void* allocate_cuda(std::size_t, Allocation) {
-    refuse();
+    refuse_cuda();
 }
 void release_cuda(void*, Allocation) noexcept {}
 
 Stream::Stream() {
-    refuse();
+    refuse_cuda();
 }
 void Stream::synchronize() const {
-    refuse();
+    refuse_cuda();
 }
 void Stream::Destroy::operator()(CUstream_st*) const noexcept {}
 
 StreamEvent::StreamEvent() {
-    refuse();
+    refuse_cuda();
 }
 void StreamEvent::record(StreamView) {
-    refuse();
+    refuse_cuda();
 }
-void StreamEvent::hold_back(StreamView) const {
-    refuse();
+void StreamEvent::make_wait(StreamView) const {
+    refuse_cuda();
 }
 void StreamEvent::wait() const {
-    refuse();
+    refuse_cuda();
 }
 void StreamEvent::Destroy::operator()(CUevent_st*) const noexcept {}
 
 LaunchGraph::LaunchGraph(StreamView, const std::function<void()>&) {
-    refuse();
+    refuse_cuda();
 }
 void LaunchGraph::replay(StreamView) const {
-    refuse();
+    refuse_cuda();
 }
 void LaunchGraph::Destroy::operator()(CUgraphExec_st*) const noexcept {}
 
@@ -88,19 +88,19 @@ bool is_page_locked(const void*) {
 }
 
 GpuTimer::GpuTimer() {
-    refuse();
+    refuse_cuda();
 }
 void GpuTimer::start(StreamView) {
-    refuse();
+    refuse_cuda();
 }
 void GpuTimer::stop(StreamView) {
-    refuse();
+    refuse_cuda();
 }
 double GpuTimer::seconds() const {
-    refuse();
+    refuse_cuda();
 }
 double GpuTimer::seconds_after(const GpuTimer&) const {
-    refuse();
+    refuse_cuda();
 }
 void GpuTimer::Destroy::operator()(CUevent_st*) const noexcept {}
 
@@ -108,56 +108,56 @@ std::string why_no_gl_interop(const Device&) {
     return "filters run on the CPU";
 }
 GlBuffer::GlBuffer(unsigned) {
-    refuse();
+    refuse_cuda();
 }
 void GlBuffer::Unregister::operator()(cudaGraphicsResource*) const noexcept {}
 GlMapping::GlMapping(const GlBuffer& buffer, StreamView stream)
     : resource_(buffer.resource_.get()), stream_(stream) {
-    refuse();
+    refuse_cuda();
 }
 GlMapping::~GlMapping() = default;
 
-struct HeldStream::Latch {};
-HeldStream::HeldStream(StreamView) {
-    refuse();
+struct StreamBlocker::Latch {};
+StreamBlocker::StreamBlocker(StreamView) {
+    refuse_cuda();
 }
-void HeldStream::let_go() noexcept {}
+void StreamBlocker::release() noexcept {}
 
 struct GpuDifference::Sums {};
 GpuDifference::GpuDifference() {
-    refuse();
+    refuse_cuda();
 }
 GpuDifference::~GpuDifference() = default;
 GpuDifference::GpuDifference(GpuDifference&&) noexcept = default;
 GpuDifference& GpuDifference::operator=(GpuDifference&&) noexcept = default;
 void GpuDifference::add(const ImageView&, const ImageView&, StreamView) {
-    refuse();
+    refuse_cuda();
 }
 ImageDifference GpuDifference::take(StreamView) {
-    refuse();
+    refuse_cuda();
 }
 
 namespace device_ops {
 
 void blend_frames(const TemporalBlend&, std::span<const ImageView>, const ImageView&, float,
                   unsigned, StreamView) {
-    refuse();
+    refuse_cuda();
 }
 void extract_luma(const ChannelView&, const ChannelView&, const ChannelView&, const LumaWeights&,
                   const ImageView&, StreamView) {
-    refuse();
+    refuse_cuda();
 }
 void extract_channel(const ChannelView&, int, const ImageView&, StreamView) {
-    refuse();
+    refuse_cuda();
 }
 void spread_luma(const ImageView&, const ImageView&, unsigned, StreamView) {
-    refuse();
+    refuse_cuda();
 }
 void fill_channels(const ImageView&, float, unsigned, StreamView) {
-    refuse();
+    refuse_cuda();
 }
 void copy_image(const ImageView&, const ImageView&, StreamView) {
-    refuse();
+    refuse_cuda();
 }
 
 }  // namespace device_ops

@@ -54,8 +54,8 @@ ConvImages conv_images(const ConvProblem& problem, BorderTables& borders);
 // Makes the x axis that of an image of one channel, whose rows are the samples of all channels.
 void set_axis_of_samples(int channels, ConvImages& images, BorderTables& borders);
 
-// Filters such rows by `filter`, whose taps are dense or separable: they are as far apart as the
-// pixels of a channel, with zeros between them.
+// Filters rows whose samples are those of all channels (see above) by `filter`, whose taps are
+// dense or separable: they are as far apart as the pixels of a channel, with zeros between them.
 ConvProblem in_one_channel(const ConvProblem& problem, const ChannelConv& filter);
 
 // Pointers and pitches. Throws std::runtime_error if a pitch does not fit 32 bits.

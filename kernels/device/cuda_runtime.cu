@@ -92,7 +92,7 @@ void StreamEvent::record(StreamView stream) {
     cuda_check(cudaEventRecord(event_.get(), stream), "record an event");
 }
 
-void StreamEvent::hold_back(StreamView stream) const {
+void StreamEvent::make_wait(StreamView stream) const {
     cuda_check(cudaStreamWaitEvent(stream, event_.get(), 0), "make a stream wait for an event");
 }
 
@@ -160,7 +160,7 @@ void GpuTimer::Destroy::operator()(CUevent_st* e) const noexcept {
     (void)cudaEventDestroy(e);
 }
 
-struct HeldStream::Latch {
+struct StreamBlocker::Latch {
     std::mutex mutex;
     std::condition_variable changed;
     bool open = false;
@@ -171,7 +171,7 @@ struct HeldStream::Latch {
     }
 };
 
-HeldStream::HeldStream(StreamView stream) : latch_(std::make_shared<Latch>()) {
+StreamBlocker::StreamBlocker(StreamView stream) : latch_(std::make_shared<Latch>()) {
     using Owner = std::shared_ptr<Latch>;
     auto owner = std::make_unique<Owner>(latch_);
     const auto wait = [](void* data) {
@@ -181,7 +181,7 @@ HeldStream::HeldStream(StreamView stream) : latch_(std::make_shared<Latch>()) {
     (void)owner.release();  // the stream owns it now
 }
 
-void HeldStream::let_go() noexcept {
+void StreamBlocker::release() noexcept {
     const std::scoped_lock lock(latch_->mutex);
     latch_->open = true;
     latch_->changed.notify_all();

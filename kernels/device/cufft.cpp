@@ -66,14 +66,14 @@ struct TileTransform::Plan {
     Plan& operator=(const Plan&) = delete;
     ~Plan() { (void)cufft().destroy(handle); }
 
-    void make(const TransformShape& shape, TransformWay way) const {
+    void make(const TransformShape& shape, TransformDirection direction) const {
         const int row = shape.width / 2 + 1;
         const int height = shape.height;
         int size[2] = {height, shape.width};
         int real[2] = {height, 2 * row};
         int complex[2] = {height, row};
         std::size_t workspace = 0;
-        const bool forward = way == TransformWay::forward;
+        const bool forward = direction == TransformDirection::forward;
         fft_check(
             cufft().make_plan(handle, 2, size, forward ? real : complex, 1,
                               height * (forward ? 2 * row : row), forward ? complex : real, 1,
@@ -93,9 +93,9 @@ int good_transform_size(int least) {
     }
 }
 
-TileTransform::TileTransform(const TransformShape& shape, TransformWay way)
-    : plan_(std::make_unique<Plan>()), way_(way) {
-    plan_->make(shape, way);
+TileTransform::TileTransform(const TransformShape& shape, TransformDirection direction)
+    : plan_(std::make_unique<Plan>()), direction_(direction) {
+    plan_->make(shape, direction);
 }
 
 TileTransform::~TileTransform() = default;
@@ -103,10 +103,10 @@ TileTransform::TileTransform(TileTransform&&) noexcept = default;
 
 void TileTransform::run(float* tiles, StreamView stream) {
     fft_check(cufft().set_stream(plan_->handle, stream), "take a stream");
-    switch (way_) {
-        case TransformWay::forward:
+    switch (direction_) {
+        case TransformDirection::forward:
             return fft_check(cufft().forward(plan_->handle, tiles, tiles), "transform");
-        case TransformWay::inverse:
+        case TransformDirection::inverse:
             return fft_check(cufft().inverse(plan_->handle, tiles, tiles), "transform back");
     }
 }

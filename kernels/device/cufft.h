@@ -22,7 +22,7 @@ struct TransformShape {
 // The least even number that is a product of 2, 3 and 5 and not below `least`.
 int good_transform_size(int least);
 
-enum class TransformWay { forward, inverse };
+enum class TransformDirection { forward, inverse };
 
 // Transforms in place of `batch` tiles of height × width. A row takes width / 2 + 1 complex numbers
 // of two floats: first its samples and two spare floats, then the half of its spectrum that the
@@ -30,7 +30,7 @@ enum class TransformWay { forward, inverse };
 // workspace. Throws std::runtime_error.
 class TileTransform {
  public:
-    TileTransform(const TransformShape& shape, TransformWay way);
+    TileTransform(const TransformShape& shape, TransformDirection direction);
     ~TileTransform();
     TileTransform(TileTransform&&) noexcept;
 
@@ -40,7 +40,7 @@ class TileTransform {
  private:
     struct Plan;
     std::unique_ptr<Plan> plan_;
-    TransformWay way_;
+    TransformDirection direction_;
 };
 
 }  // namespace weft

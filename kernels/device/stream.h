@@ -41,7 +41,7 @@ class StreamEvent {
     // CudaError.
     void record(StreamView stream);
     // Later work on `stream` waits for the point; no wait before the first record().
-    void hold_back(StreamView stream) const;
+    void make_wait(StreamView stream) const;
     // Blocks until the GPU has passed the point, without spinning; Stream::synchronize() keeps a
     // core busy. Throws CudaError.
     void wait() const;

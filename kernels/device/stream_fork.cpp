@@ -20,7 +20,7 @@ void StreamFork::run(StreamView trunk, std::size_t count,
     std::exception_ptr failure;
     for (std::size_t k = 0; k < count && !failure; ++k) {
         Branch* const branch = k == 0 ? nullptr : &branches_.at(k - 1);
-        if (branch != nullptr) begun_.front().hold_back(branch->stream.view());
+        if (branch != nullptr) begun_.front().make_wait(branch->stream.view());
         try {
             enqueue(k, branch == nullptr ? trunk : branch->stream.view());
         } catch (...) {
@@ -28,7 +28,7 @@ void StreamFork::run(StreamView trunk, std::size_t count,
         }
         if (branch != nullptr) branch->done.record(branch->stream.view());
     }
-    for (std::size_t k = 1; k < count; ++k) branches_[k - 1].done.hold_back(trunk);
+    for (std::size_t k = 1; k < count; ++k) branches_[k - 1].done.make_wait(trunk);
     if (failure) std::rethrow_exception(failure);
 }
 

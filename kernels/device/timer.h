@@ -33,14 +33,14 @@ class GpuTimer {
 // Holds back work enqueued on a stream until it is released, so that work between two timer calls
 // runs without the gaps of the CPU's launches. Releases itself after a tenth of a second: a call
 // that waits for the stream meanwhile costs that time and no more.
-class HeldStream {
+class StreamBlocker {
  public:
-    explicit HeldStream(StreamView stream);  // throws CudaError
-    ~HeldStream() { let_go(); }
-    HeldStream(const HeldStream&) = delete;
-    HeldStream& operator=(const HeldStream&) = delete;
+    explicit StreamBlocker(StreamView stream);  // throws CudaError
+    ~StreamBlocker() { release(); }
+    StreamBlocker(const StreamBlocker&) = delete;
+    StreamBlocker& operator=(const StreamBlocker&) = delete;
 
-    void let_go() noexcept;
+    void release() noexcept;
 
  private:
     struct Latch;

@@ -23,8 +23,8 @@ std::unique_ptr<PreparedConv> prepare_fft(const ConvProblem& p, const Device& de
     DeviceArray<float> samples = device_array<float>(static_cast<std::size_t>(transforms.batch) *
                                                      args.height * (args.width + 2));
     args.samples = samples.get();
-    TileTransform forward(transforms, TransformWay::forward);
-    TileTransform inverse(transforms, TransformWay::inverse);
+    TileTransform forward(transforms, TransformDirection::forward);
+    TileTransform inverse(transforms, TransformDirection::inverse);
     auto body = [=, borders = std::move(borders), spectrum = std::move(spectrum),
                  samples = std::move(samples), forward = std::move(forward),
                  inverse = std::move(inverse)](const ImageView& src, const ImageView& dst,

@@ -51,7 +51,7 @@ extern __shared__ Words<4> half_slices[];
 // A thread's part of the next slice, unless it is copied to shared memory asynchronously. Thread t
 // gathers pixel t % kPixels, eighths t / kPixels and so on.
 template <class F>
-struct HalfOnTheWay {
+struct HalfPrefetch {
     Words<4> input[F::kVectors ? 1 : F::kThreadVectors];
 };
 
@@ -73,7 +73,7 @@ template <class F>
 __device__ __forceinline__ void fetch_halves(const GemmArgs& a, int group, int first_row,
                                              const PixelPlace& pixel, bool there, int k, int which,
                                              int thread, HalfSlices<F>& slices,
-                                             HalfOnTheWay<F>& next) {
+                                             HalfPrefetch<F>& next) {
     const auto* const weights = static_cast<const std::uint16_t*>(a.weights) +
                                 (static_cast<long long>(group) * a.rows + first_row) * a.depth + k;
 #pragma unroll
@@ -102,7 +102,7 @@ __device__ __forceinline__ void fetch_halves(const GemmArgs& a, int group, int f
 
 // Stores the gathered registers to slice `which`.
 template <class F>
-__device__ __forceinline__ void place_halves(int which, int thread, const HalfOnTheWay<F>& next,
+__device__ __forceinline__ void place_halves(int which, int thread, const HalfPrefetch<F>& next,
                                              HalfSlices<F>& slices) {
     if constexpr (!F::kVectors) {
 #pragma unroll
@@ -193,7 +193,7 @@ __global__ void __launch_bounds__(kHalfThreads, 2)
     const PixelPlace pixel = pixel_place(a.shape, there ? own : 0, group);
 
     HalfSums<F> sums{};
-    HalfOnTheWay<F> next;
+    HalfPrefetch<F> next;
     const GemmRange range = gemm_range(a);
     fetch_halves<F>(a, group, first_row, pixel, there, range.begin, 0, thread, slices, next);
     place_halves<F>(0, thread, next, slices);

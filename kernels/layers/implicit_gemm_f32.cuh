@@ -32,7 +32,7 @@ struct alignas(16) GemmSlices {
 
 // A thread's part of the slice in flight: its pixel's products, every step-th, and its weights.
 template <class T>
-struct GemmOnTheWay {
+struct GemmPrefetch {
     static constexpr int kStep = kGemmThreads / T::kPixels;
     static constexpr int kInputs = kGemmDepth / kStep;
     static constexpr int kWeights = kGemmDepth * T::kRows / kGemmThreads;
@@ -59,34 +59,34 @@ __device__ __forceinline__ GemmPlace gemm_place(const GemmArgs& a) {
 template <class T>
 __device__ __forceinline__ void fetch_slice(const GemmArgs& a, const GemmPlace& at,
                                             const PixelPlace& pixel, bool there, int k,
-                                            GemmOnTheWay<T>& next) {
+                                            GemmPrefetch<T>& next) {
     const auto thread = static_cast<int>(threadIdx.y * 32 + threadIdx.x);
     const int first = thread / T::kPixels;
 #pragma unroll
-    for (int i = 0; i < GemmOnTheWay<T>::kInputs; ++i) {
-        const TapPlace place = a.places[k + first + i * GemmOnTheWay<T>::kStep];
+    for (int i = 0; i < GemmPrefetch<T>::kInputs; ++i) {
+        const TapPlace place = a.places[k + first + i * GemmPrefetch<T>::kStep];
         next.input[i] = there ? gathered<ElementF32>(a.shape, a.input, pixel, place) : 0.0F;
     }
     const auto* const weights = static_cast<const float*>(a.weights) +
                                 (static_cast<long long>(at.group) * a.depth + k) * a.rows +
                                 at.first_row;
 #pragma unroll
-    for (int i = 0; i < GemmOnTheWay<T>::kWeights; ++i) {
+    for (int i = 0; i < GemmPrefetch<T>::kWeights; ++i) {
         const int w = thread + i * kGemmThreads;
         next.weights[i] = weights[w / T::kRows * a.rows + w % T::kRows];
     }
 }
 
 template <class T>
-__device__ __forceinline__ void place_slice(const GemmOnTheWay<T>& next, int which,
+__device__ __forceinline__ void place_slice(const GemmPrefetch<T>& next, int which,
                                             GemmSlices<T>& slices) {
     const auto thread = static_cast<int>(threadIdx.y * 32 + threadIdx.x);
 #pragma unroll
-    for (int i = 0; i < GemmOnTheWay<T>::kInputs; ++i)
-        slices.input[which][thread / T::kPixels + i * GemmOnTheWay<T>::kStep][thread % T::kPixels] =
+    for (int i = 0; i < GemmPrefetch<T>::kInputs; ++i)
+        slices.input[which][thread / T::kPixels + i * GemmPrefetch<T>::kStep][thread % T::kPixels] =
             next.input[i];
 #pragma unroll
-    for (int i = 0; i < GemmOnTheWay<T>::kWeights; ++i) {
+    for (int i = 0; i < GemmPrefetch<T>::kWeights; ++i) {
         const int w = thread + i * kGemmThreads;
         slices.weights[which][w / T::kRows][w % T::kRows] = next.weights[i];
     }
@@ -137,7 +137,7 @@ __global__ void __launch_bounds__(kGemmThreads)
     const int ty = thread / kAcross;
 
     GemmSums<T> sums{};
-    GemmOnTheWay<T> next;
+    GemmPrefetch<T> next;
     const GemmRange range = gemm_range(a);
     fetch_slice<T>(a, at, pixel, there, range.begin, next);
     place_slice<T>(next, 0, slices);

@@ -39,7 +39,7 @@ DeviceArray<float> weight_spectra(const FftLayerPlan& plan) {
     fft_layer_place_taps<kFftLayerThreads>
         <<<planes, kBlock, 0, stream.view()>>>(plan.args, weights.get(), spectra.get());
     cuda_check(cudaGetLastError(), "launch fft_layer_place_taps");
-    TileTransform transform(transforms(plan, planes), TransformWay::forward);
+    TileTransform transform(transforms(plan, planes), TransformDirection::forward);
     transform.run(spectra.get(), stream.view());
     stream.synchronize();
     return spectra;
@@ -64,8 +64,8 @@ std::unique_ptr<PreparedLayer> prepare_layer_fft(const LayerProblem& p, const De
     args.spectra = spectra.get();
     args.inputs = inputs.get();
     args.outputs = outputs.get();
-    TileTransform forward(transforms(plan, round * p.in_channels), TransformWay::forward);
-    TileTransform inverse(transforms(plan, round * p.out_channels), TransformWay::inverse);
+    TileTransform forward(transforms(plan, round * p.in_channels), TransformDirection::forward);
+    TileTransform inverse(transforms(plan, round * p.out_channels), TransformDirection::inverse);
     auto body = [=, spectra = std::move(spectra), inputs = std::move(inputs),
                  outputs = std::move(outputs), forward = std::move(forward),
                  inverse = std::move(inverse)](const void* input, void* output,

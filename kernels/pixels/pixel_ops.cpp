@@ -16,7 +16,7 @@ std::string shape(const ImageView& v) {
                        v.space == MemorySpace::host ? "host" : "device");
 }
 
-[[noreturn]] void refuse(std::string_view operation, const std::string& sentence) {
+[[noreturn]] void refuse_operation(std::string_view operation, const std::string& sentence) {
     throw std::invalid_argument(fmt::format("{}: {}", operation, sentence));
 }
 
@@ -25,18 +25,19 @@ void check_alike(std::string_view operation, const ImageView& a, const ImageView
                  bool channels) {
     const bool alike = a.width == b.width && a.height == b.height && a.type == b.type &&
                        a.space == b.space && (!channels || a.channels == b.channels);
-    if (!alike) refuse(operation, fmt::format("images differ: {} and {}", shape(a), shape(b)));
+    if (!alike)
+        refuse_operation(operation, fmt::format("images differ: {} and {}", shape(a), shape(b)));
 }
 
 void check_one_channel(std::string_view operation, const ImageView& luma) {
     if (luma.channels != 1)
-        refuse(operation, fmt::format("luma has one channel, not {}", luma.channels));
+        refuse_operation(operation, fmt::format("luma has one channel, not {}", luma.channels));
 }
 
 void check_channel(std::string_view operation, const ChannelView& source) {
     if (source.channel < 0 || source.channel >= source.image.channels)
-        refuse(operation, fmt::format("channel {} of an image with {}", source.channel,
-                                      source.image.channels));
+        refuse_operation(operation, fmt::format("channel {} of an image with {}", source.channel,
+                                                source.image.channels));
 }
 
 LumaWeights luma_weights(ColorMatrix matrix, int height) {
@@ -62,8 +63,8 @@ bool on_device(const ImageView& v) {
 void blend_frames(const TemporalBlend& blend, std::span<const ImageView> frames,
                   const ImageView& dst, float max_value, unsigned channel_mask, StreamView stream) {
     if (frames.empty() || frames.size() != blend.weights.size())
-        refuse("blend",
-               fmt::format("{} frames for {} weights", frames.size(), blend.weights.size()));
+        refuse_operation(
+            "blend", fmt::format("{} frames for {} weights", frames.size(), blend.weights.size()));
     for (const ImageView& frame : frames) check_alike("blend", frame, dst, true);
     if (on_device(dst))
         device_ops::blend_frames(blend, frames, dst, max_value, channel_mask, stream);
@@ -89,10 +90,10 @@ void extract_channel(const ChannelView& from, int shift, const ImageView& dst, S
     check_alike("channel", from.image, dst, false);
     check_channel("channel", from);
     if (dst.channels != 1)
-        refuse("channel", fmt::format("one channel does not fill {}", dst.channels));
+        refuse_operation("channel", fmt::format("one channel does not fill {}", dst.channels));
     if (dst.type == PixelType::f32 || shift < 0 || shift > 15)
-        refuse("channel",
-               fmt::format("{} samples cannot be shifted by {}", name_of(dst.type), shift));
+        refuse_operation(
+            "channel", fmt::format("{} samples cannot be shifted by {}", name_of(dst.type), shift));
     if (on_device(dst))
         device_ops::extract_channel(from, shift, dst, stream);
     else
@@ -119,7 +120,7 @@ void fill_channels(const ImageView& dst, float value, unsigned channel_mask, Str
 void copy_image(const ImageView& src, const ImageView& dst, StreamView stream) {
     if (src.width != dst.width || src.height != dst.height || src.channels != dst.channels ||
         src.type != dst.type)
-        refuse("copy", fmt::format("images differ: {} and {}", shape(src), shape(dst)));
+        refuse_operation("copy", fmt::format("images differ: {} and {}", shape(src), shape(dst)));
     if (on_device(src) || on_device(dst))
         device_ops::copy_image(src, dst, stream);
     else

@@ -40,7 +40,7 @@ struct Strip {
                                       : kSums >= 48         ? 3
                                       : kSums > 16          ? 4
                                                             : 6;
-    // Those that it does hold: integers take fewer registers.
+    // Blocks that it does hold, which may be one more because integers take fewer registers.
     static constexpr int kResident = V < 16 && V / P::kPerWord <= 4 ? kMinBlocks + 1 : kMinBlocks;
     static_assert(kBlockPx % 4 == 0, "taps are read four at a time");
 };

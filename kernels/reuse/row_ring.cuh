@@ -128,7 +128,8 @@ class RowRing {
         if ((flags_ & kMoreEnds) != 0) copy_more_ends(offset, vector);
     }
 
-    // For images that are not aligned.
+    // Copies the lane's further end samples, of which images that are not aligned have more than
+    // 32.
     __device__ __forceinline__ void copy_more_ends(long long offset, int vector) const {
         const Ends e = ends();
         auto* const samples = reinterpret_cast<float*>(own_to_ - lane_ + vector) - first_;

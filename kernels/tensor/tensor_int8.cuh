@@ -48,7 +48,7 @@ __device__ __forceinline__ std::uint32_t word_at(const std::uint8_t* from) {
     return *reinterpret_cast<const std::uint32_t*>(from);
 }
 
-// A word of both halves of a row.
+// The words at `from` and half a row after it.
 __device__ __forceinline__ ChunkFragment chunk_at(const std::uint8_t* from) {
     return {word_at(from), word_at(from + kInt8Samples / 2)};
 }

@@ -76,8 +76,7 @@ constexpr int kMaxInt8Halves = 10;
 // How a sample comes from its sums.
 //   whole            the taps are whole numbers up to ±127
 //   fraction         the taps are fractions in steps of 1/16319 of the largest; one plane holds
-//   their
-//                    upper eight bits, another their lower seven
+//                    their upper eight bits, another their lower seven
 //   magnitude        two sets of whole numbers
 //   plain_magnitude  the same with a scale of 1 and no bias. The root of a whole number is at least
 //                    2^-11 from the middle between two bytes, so that an approximate root, whose

@@ -50,8 +50,7 @@ constexpr StripShape strip_shape(int channels, std::size_t index) {
 // How sums are kept between the passes; each shape is compiled for both.
 //   rounded  to half precision
 //   whole    as two bytes, which the column pass multiplies one by one, so that the result is
-//   exact;
-//            for whole-number factors up to ±127 whose row sums span less than 2^16
+//            exact; for whole-number factors up to ±127 whose row sums span less than 2^16
 enum class StripSums : std::uint8_t { rounded, whole };
 
 // The rounds of a chunk per warp before a shared strip's first output, and the chunks that shared

@@ -30,7 +30,7 @@ struct SharedStrip {
     static constexpr int kUnits = Grid::kUnits / 2;  // per warp
     static constexpr int kGroups = 2;                // of 16 output rows, per warp
     static constexpr int kReach = Chunks - 1 + kGroups;
-    // Rounds before the first output. So many chunks of the first of them are not needed.
+    // Rounds before the first output, and the chunks of the first of them that no output needs.
     static constexpr int kWarmUp = strip_warm_up(Chunks);
     static constexpr int kSkipped = kWarmUp * kStripWarps - (Chunks - 1);
     static_assert(Grid::kUnits % 2 == 0 && kStripWarps == 2 * kGroups);

@@ -25,12 +25,12 @@ constexpr int kHeight = 48;
 struct SlowCopy {
     ImageBuffer late{kWidth, 1, 1, PixelType::u8, Allocation::device};
     ImageBuffer arrived{kWidth, 1, 1, PixelType::u8, Allocation::pinned};
-    std::optional<HeldStream> held;
+    std::optional<StreamBlocker> blocker;
 
     void begin(StreamView stream) {
         std::memset(arrived.view().data, 0, kWidth);
         fill_channels(late.view(), 7.0F, 1, stream);
-        held.emplace(stream);
+        blocker.emplace(stream);
         copy_image(late.view(), arrived.view(), stream);
     }
     bool has_arrived() const { return *static_cast<const std::uint8_t*>(arrived.view().data) == 7; }

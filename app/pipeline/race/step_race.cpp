@@ -210,13 +210,13 @@ void StepRace::launch(Racer& racer, Sources sources, ImageBuffer Plane::*to, Str
 // Seconds per launch. If `launches` per sample is 0, unmeasured launches determine it.
 double StepRace::sample(int& launches, const Launch& launch, StreamView stream) {
     if (launches == 0) launches = warm_up(launch, stream);
-    std::unique_ptr<HeldStream> held;
-    if (device_.is_gpu()) held = std::make_unique<HeldStream>(stream);
+    std::unique_ptr<StreamBlocker> blocker;
+    if (device_.is_gpu()) blocker = std::make_unique<StreamBlocker>(stream);
     if (flushes())
         flush_caches(flushing_.view(), stream);
     else if (device_.is_gpu())
         launch();
-    return time(launches, launch, stream, std::move(held));
+    return time(launches, launch, stream, std::move(blocker));
 }
 
 // The number of launches per sample. The first may load code, which waits for the stream, so it is
@@ -230,11 +230,11 @@ int StepRace::warm_up(const Launch& launch, StreamView stream) {
 }
 
 double StepRace::time(int launches, const Launch& launch, StreamView stream,
-                      std::unique_ptr<HeldStream> held) {
+                      std::unique_ptr<StreamBlocker> blocker) {
     timer_.start(stream);
     for (int k = 0; k < launches; ++k) launch();
     timer_.stop(stream);
-    held.reset();
+    blocker.reset();
     return timer_.seconds() / launches;
 }
 

@@ -88,7 +88,7 @@ class StepRace {
     double sample(int& launches, const Launch& launch, StreamView stream);
     int warm_up(const Launch& launch, StreamView stream);
     double time(int launches, const Launch& launch, StreamView stream,
-                std::unique_ptr<HeldStream> held = nullptr);
+                std::unique_ptr<StreamBlocker> blocker = nullptr);
     void judge(Racer& racer, Sources sources, StreamView stream);
     void make_reference(Racer& racer, Sources sources, StreamView stream);
     ImageDifference differences(StreamView stream);

@@ -215,7 +215,7 @@ void StackRunner::Lane::submit_to_gpu(Flight& flight, std::span<const ImageView>
     gpu.upload(src, dst);
     if (!gpu.reads_source()) report_source_read(flight.source_read);
     if (submitted > 0)
-        flights[(submitted - 1) % flights.size()].kernels_done->hold_back(gpu.stream());
+        flights[(submitted - 1) % flights.size()].kernels_done->make_wait(gpu.stream());
     route->bind(gpu.source(), gpu.target());
     run_on_gpu({.source = planes_on_device(src), .target = planes_on_device(dst)});
     flight.kernels_done->record(gpu.stream());
