@@ -224,8 +224,9 @@ void place_mouse([[maybe_unused]] const Gui& gui) {
 #if IMGUI_VERSION_NUM < 18700
     const MouseState& mouse = gui.window.input().mouse();
     ImGuiIO& io = ImGui::GetIO();
-    io.MousePos = mouse.here() ? ImVec2(static_cast<float>(mouse.x), static_cast<float>(mouse.y))
-                               : ImVec2(-FLT_MAX, -FLT_MAX);
+    io.MousePos = mouse.belongs_to_window()
+                      ? ImVec2(static_cast<float>(mouse.x), static_cast<float>(mouse.y))
+                      : ImVec2(-FLT_MAX, -FLT_MAX);
     std::ranges::copy(mouse.down, io.MouseDown);
 #endif
 }

@@ -48,7 +48,7 @@ bool wants_dark(const Gui& gui) {
                                                  : gui.appearance.theme == Theme::dark;
 }
 
-void follow_look(Gui& gui) {
+void follow_appearance(Gui& gui) {
     const double scale = wanted_scale(gui);
     const bool dark = wants_dark(gui);
     if (std::abs(scale - gui.appearance.scale) < kLeastScaleChange && dark == gui.appearance.dark &&
@@ -98,7 +98,7 @@ double controls_left(const Gui& gui) {
 
 // Starts a frame: follows the display's scale and the theme, lays out the window's parts.
 void begin_ui_frame(Gui& gui) {
-    follow_look(gui);
+    follow_appearance(gui);
     const std::string file =
         gui.playing.status.media ? gui.playing.file_name() : plan_title(gui.plan);
     gui.window.set_title(file.empty() ? "weft" : file + " — weft");
@@ -142,7 +142,7 @@ constexpr double kSpinnerSeconds = 1.0 / 12;  // redraws compete with decoding f
 constexpr double kPollSeconds = 0.05;
 constexpr double kToastSeconds = 0.5;
 constexpr double kCursorSeconds = 0.25;  // blink interval
-constexpr double kForEver = -1;
+constexpr double kUntilEvent = -1;
 
 // CPU time of this thread: a wait costs none, and other programs on the machine do not add to it.
 double thread_cpu_seconds() {
@@ -157,14 +157,14 @@ class FrameLoop {
     explicit FrameLoop(Gui& gui) : gui_(gui) {}
 
     void run() {
-        while (!closes_now(gui_.panels.quit_asked, gui_.window, gui_.export_panel.queue,
-                           gui_.options.stop)) {
+        while (!should_close(gui_.panels.quit_asked, gui_.window, gui_.export_panel.queue,
+                             gui_.options.stop)) {
             const double cpu_before = thread_cpu_seconds();  // wait() handles drops
             const bool event = gui_.window.wait(wait_seconds());
             const Clock::time_point now = Clock::now();
             const bool input = feed_input(gui_);
             if (event || input) redraws_left_ = kRedrawsAfterEvent;
-            const bool news = take_frame(now);
+            const bool new_frame = take_frame(now);
             gui_.playing.status = gui_.playing.player.status();
             poll_open(gui_.open_panel, gui_.remembered, gui_.playlist, gui_.playing, gui_.toasts);
             poll_plan(gui_.plan, gui_.toasts);
@@ -179,7 +179,7 @@ class FrameLoop {
             note_cpu(thread_cpu_seconds() - cpu_before);
             if (drawn) render();
             gui_.window.input().redrawn();
-            note_redraw(now, news);
+            note_redraw(now, new_frame);
             start_clock();
         }
     }
@@ -190,7 +190,7 @@ class FrameLoop {
     double wait_seconds() {
         if (redraws_left_ > 0 || !gui_.window.input().empty()) return 0;
         const PlayerStatus& status = gui_.playing.status;
-        double wait = kForEver;
+        double wait = kUntilEvent;
         const auto at_most = [&](double s) { wait = wait < 0 ? s : std::min(wait, s); };
         if (status.opening || status.seeking) at_most(kSpinnerSeconds);
         if (gui_.open_panel.waits()) at_most(kPollSeconds);
@@ -279,18 +279,18 @@ class FrameLoop {
         if (seconds > kSlowRedrawSeconds) ++gui_.report.slow_redraws_cpu;
     }
 
-    void note_redraw(Clock::time_point began, bool news) {
+    void note_redraw(Clock::time_point began, bool new_frame) {
         const Clock::time_point done = Clock::now();
         SessionReport& report = gui_.report;
         report.frame_seconds.add(seconds_between(began, done));
         if (seconds_between(began, done) > kSlowRedrawSeconds) ++report.slow_redraws;
         ++report.redraws;
-        if (news) {
+        if (new_frame) {
             gui_.stage_times.add(Stage::draw, seconds_between(began, done));
             ++report.frames_shown;
-            if (last_news_ && !gui_.playing.status.paused)
-                report.shown_interval_seconds.add(seconds_between(*last_news_, began));
-            last_news_ = began;
+            if (last_new_frame_ && !gui_.playing.status.paused)
+                report.shown_interval_seconds.add(seconds_between(*last_new_frame_, began));
+            last_new_frame_ = began;
         }
         gui_.window.swap();
         report.swap_seconds.add(seconds_between(done, Clock::now()));
@@ -302,7 +302,7 @@ class FrameLoop {
     std::optional<std::vector<StackRequest>> sent_;  // to the worker
     std::uint64_t revision_ = 0;                     // the worker's, of these
     bool starts_clock_ = false;
-    std::optional<Clock::time_point> last_news_;
+    std::optional<Clock::time_point> last_new_frame_;
 };
 
 std::string gl_text(GLenum name) {
@@ -314,7 +314,7 @@ std::string gl_text(GLenum name) {
 
 extern "C" __attribute__((visibility("default"))) void weft_run_window(const ViewOptions& options,
                                                                        SessionReport& report) {
-    Remembered remembered = recall();
+    Remembered remembered = load_remembered();
     const Settings& settings = remembered.settings;
     Window window(options.width > 0 ? options.width : static_cast<int>(settings.window_width),
                   options.height > 0 ? options.height : static_cast<int>(settings.window_height),

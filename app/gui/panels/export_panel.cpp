@@ -28,24 +28,24 @@ std::optional<std::pair<double, double>> loop_of(const PlayerStatus& status) {
 }
 
 // The panel, and what it exports.
-struct Subject {
+struct ExportContext {
     ExportPanel& panel;
     Playing& playing;
     const StackPair& stacks;
     const ViewState& view;
 };
 
-ExportRequest request_of(const Subject& subject) {
-    const ExportPanel& panel = subject.panel;
-    const PlayerStatus& status = subject.playing.status;
+ExportRequest request_of(const ExportContext& context) {
+    const ExportPanel& panel = context.panel;
+    const PlayerStatus& status = context.playing.status;
     const MediaInfo& media = *status.media;
     ExportRequest request;
     request.input = media.path;
     request.frame_rate = media.wanted_rate;
     request.output = panel.output();
-    for (const StackEditor& stack : subject.stacks.editors)
+    for (const StackEditor& stack : context.stacks.editors)
         request.stacks.push_back(stack.request());
-    request.view = subject.view;
+    request.view = context.view;
     request.rotation_degrees = media.rotation_degrees;
     request.compared = panel.compared;
     if (panel.part_only) request.part = loop_of(status);
@@ -87,11 +87,11 @@ std::optional<ExportRefusal> why_not_now(const ExportPanel& panel, const ExportR
     return panel.queue.why_not(request);
 }
 
-void press(const Subject& subject, ExportButton button, bool replace) {
-    ExportPanel& panel = subject.panel;
+void press(const ExportContext& context, ExportButton button, bool replace) {
+    ExportPanel& panel = context.panel;
     try {
         take_free_name(panel);
-        ExportRequest request = request_of(subject);
+        ExportRequest request = request_of(context);
         request.replace = replace;
         panel.refusal = why_not_now(panel, request);
         panel.refused = button;
@@ -104,11 +104,11 @@ void press(const Subject& subject, ExportButton button, bool replace) {
     }
 }
 
-void start_over(const Subject& subject) {
-    ExportPanel& panel = subject.panel;
+void start_over(const ExportContext& context) {
+    ExportPanel& panel = context.panel;
     remove_segment_file(panel.output());
     look_for_segments(panel);
-    press(subject, panel.refused, false);
+    press(context, panel.refused, false);
 }
 
 void propose_output(ExportPanel& panel, const std::string& input) {
@@ -215,9 +215,9 @@ void draw_sound(ExportPanel& panel, const ExportSource& source, const Container&
     ImGui::EndCombo();
 }
 
-void draw_resumable(const Subject& subject) {
-    ExportPanel& panel = subject.panel;
-    const std::string why_not = why_not_resumable(request_of(subject));
+void draw_resumable(const ExportContext& context) {
+    ExportPanel& panel = context.panel;
+    const std::string why_not = why_not_resumable(request_of(context));
     if (panel.interrupted && why_not.empty()) {
         bool always = true;
         draw_choice(kContinueLabel, always, "The unfinished export is resumed, or started over.");
@@ -263,20 +263,20 @@ void draw_part(ExportPanel& panel, Playing& playing) {
     tooltip("The part ends before the current frame.");
 }
 
-void draw_options(const Subject& subject) {
-    ExportPanel& panel = subject.panel;
-    draw_part(panel, subject.playing);
+void draw_options(const ExportContext& context) {
+    ExportPanel& panel = context.panel;
+    draw_part(panel, context.playing);
     draw_choice("The comparison as shown", panel.compared,
-                subject.view.mode != CompareMode::single ? nullptr
+                context.view.mode != CompareMode::single ? nullptr
                                                          : "Select wipe, side by side or "
                                                            "difference first.");
     ImGui::Checkbox(kKeepDamagedLabel, &panel.keep_damaged);
-    draw_resumable(subject);
+    draw_resumable(context);
 }
 
-void draw_settings(const Subject& subject) {
-    ExportPanel& panel = subject.panel;
-    const ExportSource source = export_source(*subject.playing.status.media);
+void draw_settings(const ExportContext& context) {
+    ExportPanel& panel = context.panel;
+    const ExportSource source = export_source(*context.playing.status.media);
     ImGui::SetNextItemWidth(-1);
     if (ImGui::InputTextWithHint("##output", "File name", &panel.name)) {
         panel.refusal.reset();
@@ -293,7 +293,7 @@ void draw_settings(const Subject& subject) {
         draw_quality(panel, source, *container);
         draw_sound(panel, source, *container);
     }
-    draw_options(subject);
+    draw_options(context);
 }
 
 // ---- the estimate and the buttons ----
@@ -319,13 +319,13 @@ void draw_line(const EstimateText& text) {
 }
 
 // Returns why the export would fail or may not fit, or "".
-std::string draw_estimate(const Subject& subject) {
-    ExportPanel& panel = subject.panel;
-    const ExportRequest request = request_of(subject);
+std::string draw_estimate(const ExportContext& context) {
+    ExportPanel& panel = context.panel;
+    const ExportRequest request = request_of(context);
     panel.planner.want(request);
     const std::optional<ExportForecast> forecast = panel.planner.forecast();
     const std::optional<MeasuredExport> last = panel.queue.measured(work_key(request));
-    const bool alone = !subject.stacks.two;  // else the screen's frames take the time of both
+    const bool alone = !context.stacks.two;  // else the screen's frames take the time of both
     const auto filter_fps = alone ? panel.pace.fps(panel.stage_times) : std::nullopt;
     draw_line(forecast ? size_text_of(*forecast, last) : EstimateText{"Size: …"});
     draw_line(forecast ? time_text_of(*forecast, last, filter_fps) : EstimateText{"Time: …"});
@@ -335,11 +335,11 @@ std::string draw_estimate(const Subject& subject) {
 }
 
 // The question that the last press of a button has raised.
-void draw_question(const Subject& subject) {
-    ExportPanel& panel = subject.panel;
+void draw_question(const ExportContext& context) {
+    ExportPanel& panel = context.panel;
     const bool unfinished = panel.refusal->unfinished;
     if (ImGui::Button(unfinished ? "Start over" : "Replace"))
-        return unfinished ? start_over(subject) : press(subject, panel.refused, true);
+        return unfinished ? start_over(context) : press(context, panel.refused, true);
     ImGui::SameLine();
     if (ImGui::Button("Cancel")) panel.refusal.reset();
 }
@@ -374,23 +374,23 @@ bool draw_primary_button(const ExportPanel& panel) {
     return pressed;
 }
 
-void draw_buttons(const Subject& subject) {
-    ExportPanel& panel = subject.panel;
+void draw_buttons(const ExportContext& context) {
+    ExportPanel& panel = context.panel;
     if (panel.refusal) ImGui::TextWrapped("%s", valid_utf8(panel.refusal->sentence).c_str());
     if (panel.refusal && (panel.refusal->exists || panel.refusal->unfinished))
-        return draw_question(subject);
+        return draw_question(context);
     draw_unfinished(panel);
-    if (draw_primary_button(panel)) press(subject, ExportButton::save, false);
+    if (draw_primary_button(panel)) press(context, ExportButton::save, false);
     ImGui::SameLine();
-    if (ImGui::Button("Add to queue")) press(subject, ExportButton::add, false);
+    if (ImGui::Button("Add to queue")) press(context, ExportButton::add, false);
     tooltip("Stores this file, its filters and these settings for later.");
 }
 
-void draw_video(const Subject& subject) {
-    propose_output(subject.panel, subject.playing.status.media->path);
-    draw_settings(subject);
-    const std::string problem = draw_estimate(subject);
-    draw_buttons(subject);
+void draw_video(const ExportContext& context) {
+    propose_output(context.panel, context.playing.status.media->path);
+    draw_settings(context);
+    const std::string problem = draw_estimate(context);
+    draw_buttons(context);
     draw_problem(valid_utf8(problem));
 }
 
@@ -462,7 +462,7 @@ void poll_exports(ExportPanel& panel) {
         else
             panel.toasts.error(outcome.error);
     }
-    for (const ExportOutcome& outcome : panel.queue.tend()) {
+    for (const ExportOutcome& outcome : panel.queue.poll()) {
         look_for_segments(panel);
         if (outcome.written || outcome.cancelled)
             panel.toasts.note(outcome.sentence);

@@ -47,9 +47,10 @@ void draw_help(HelpOverlay& help, const KeyBindings& bindings);
 void draw_about(bool& open, const SessionReport& report);
 
 // Whether the window closes: requested, and no export runs or waits, or draw_quit()'s question was
-// answered. `asked`: the question is shown.
-bool closes_now(bool& asked, Window& window, const ExportQueue& queue, const std::stop_token& stop);
+// answered.
+bool should_close(bool& question_shown, Window& window, const ExportQueue& queue,
+                  const std::stop_token& stop);
 // Asks whether to give up running and waiting exports.
-void draw_quit(bool& asked, Window& window, const ExportQueue& queue);
+void draw_quit(bool& question_shown, Window& window, const ExportQueue& queue);
 
 }  // namespace weft

@@ -33,29 +33,29 @@ bool is_busy(const ExportQueue& queue) {
 }  // namespace
 
 // A signal, or a second request, closes the window without a question.
-bool closes_now(bool& asked, Window& window, const ExportQueue& queue,
-                const std::stop_token& stop) {
+bool should_close(bool& question_shown, Window& window, const ExportQueue& queue,
+                  const std::stop_token& stop) {
     if (!window.wants_to_close()) return false;
     const bool asks = is_busy(queue) && !stop.stop_requested();
-    if (!asks || asked) return true;
-    asked = true;
+    if (!asks || question_shown) return true;
+    question_shown = true;
     window.stay_open();
     return false;
 }
 
-void draw_quit(bool& asked, Window& window, const ExportQueue& queue) {
+void draw_quit(bool& question_shown, Window& window, const ExportQueue& queue) {
     constexpr const char* kSheet = "Quit?";
-    asked = asked && is_busy(queue);
-    if (asked && !ImGui::IsPopupOpen(kSheet)) ImGui::OpenPopup(kSheet);
-    if (!begin_sheet(kSheet, asked)) return;
+    question_shown = question_shown && is_busy(queue);
+    if (question_shown && !ImGui::IsPopupOpen(kSheet)) ImGui::OpenPopup(kSheet);
+    if (!begin_sheet(kSheet, question_shown)) return;
     plain_text(unfinished_words(queue.running_export(), queue.waiting()));
     dim_text("Enter or Escape: keep exporting. q: stop and quit.");
-    if (answer_button("Keep exporting")) asked = false;
+    if (answer_button("Keep exporting")) question_shown = false;
     ImGui::SameLine();
     if (answer_button("Stop and quit")) window.ask_to_close();
     const bool marked = ImGui::GetIO().NavVisible;
-    if (escape_pressed() || (enter_pressed() && !marked)) asked = false;
-    if (!asked) ImGui::CloseCurrentPopup();
+    if (escape_pressed() || (enter_pressed() && !marked)) question_shown = false;
+    if (!question_shown) ImGui::CloseCurrentPopup();
     ImGui::EndPopup();
 }
 

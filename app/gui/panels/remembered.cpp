@@ -47,7 +47,7 @@ std::string summary(const std::vector<std::string>& problems) {
 
 }  // namespace
 
-Remembered recall() {
+Remembered load_remembered() {
     LoadedSettings settings = load_settings(settings_path());
     LoadedRecentFiles recent = load_recent_files(recent_files_path());
     LoadedKeys keys = load_keys(keys_path());

@@ -18,7 +18,7 @@ struct Remembered {
 };
 
 // Reads the user's folders; uses defaults for missing files. Never throws.
-Remembered recall();
+Remembered load_remembered();
 
 // Writes the recent files, so that a crash does not lose the last ones. keep() reports problems.
 void keep_recent(const RecentFiles& recent);

@@ -20,7 +20,7 @@ struct ScopesPanel {
     GlTexture vectorscope;
 };
 
-// Of that side of the frame.
+// Draws the scopes of that side of the frame, or of the original.
 void draw_scopes(ScopesPanel& panel, const ShownFramePtr& shown, Side side);
 
 }  // namespace weft

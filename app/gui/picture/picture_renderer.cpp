@@ -94,19 +94,19 @@ void PictureRenderer::set_frame(ShownFramePtr frame, const ViewState& view) {
     frame_ = std::move(frame);
     if (!frame_) return;
     const bool alone = view.mode == CompareMode::single;
-    bring(1, alone ? view.shown_alone() : view.right);
-    if (!alone) bring(0, view.left);
+    upload(1, alone ? view.shown_alone() : view.right);
+    if (!alone) upload(0, view.left);
 }
 
-void PictureRenderer::bring(std::size_t slot, Side side) {
-    if (brought_of_[slot] == frame_ && brought_[slot] == side) return;
+void PictureRenderer::upload(std::size_t slot, Side side) {
+    if (uploaded_frame_[slot] == frame_ && uploaded_side_[slot] == side) return;
     const Picture& picture = frame_->side(side);
     StreamView stream = stream_ ? stream_->view() : nullptr;
     for (std::size_t p = 0; p < picture.planes.size() && p < planes_[slot].size(); ++p)
         planes_[slot][p].set(picture.planes[p], why_no_interop_.empty(), stream);
     if (stream_) stream_->synchronize();
-    brought_of_[slot] = frame_;
-    brought_[slot] = side;
+    uploaded_frame_[slot] = frame_;
+    uploaded_side_[slot] = side;
 }
 
 void PictureRenderer::bind(std::size_t slot, int first_unit, const char* name) const {

@@ -44,7 +44,7 @@ class PictureRenderer {
 
  private:
     using Planes = std::array<PlaneTexture, 4>;
-    void bring(std::size_t slot, Side side);
+    void upload(std::size_t slot, Side side);
     const GlProgram& program_for(const PictureShaderTraits& traits);
     PictureShaderTraits traits_for(const DrawRequest& request) const;
     void bind(std::size_t slot, int first_unit, const char* name) const;
@@ -59,8 +59,8 @@ class PictureRenderer {
     std::string why_no_interop_;
     std::unique_ptr<Stream> stream_;  // if interop is possible
     std::array<Planes, 2> planes_;    // left and right
-    std::array<Side, 2> brought_{};
-    std::array<ShownFramePtr, 2> brought_of_;
+    std::array<Side, 2> uploaded_side_{};
+    std::array<ShownFramePtr, 2> uploaded_frame_;
     ShownFramePtr frame_;
 };
 

@@ -19,20 +19,20 @@ constexpr double kSliderRange = 1024;  // wider ranges are dragged, not slid
 constexpr float kNumberWidth = 4.6F;   // in font heights
 constexpr std::size_t kLongestUnit = 3;
 
-struct UsualPlanes {
+struct PlanesChoice {
     const char* planes;
     const char* label;
 };
-constexpr std::array kUsualPlanes{UsualPlanes{"all", "All"},
-                                  UsualPlanes{"luma", "Luma"},
-                                  UsualPlanes{"yrgb", "Luma, or red, green and blue"},
-                                  UsualPlanes{"y", "Y"},
-                                  UsualPlanes{"u+v", "Chroma"},
-                                  UsualPlanes{"yuv", "Y, U and V"},
-                                  UsualPlanes{"r", "Red"},
-                                  UsualPlanes{"g", "Green"},
-                                  UsualPlanes{"b", "Blue"},
-                                  UsualPlanes{"a", "Alpha"}};
+constexpr std::array kPlanesChoices{PlanesChoice{"all", "All"},
+                                    PlanesChoice{"luma", "Luma"},
+                                    PlanesChoice{"yrgb", "Luma, or red, green and blue"},
+                                    PlanesChoice{"y", "Y"},
+                                    PlanesChoice{"u+v", "Chroma"},
+                                    PlanesChoice{"yuv", "Y, U and V"},
+                                    PlanesChoice{"r", "Red"},
+                                    PlanesChoice{"g", "Green"},
+                                    PlanesChoice{"b", "Blue"},
+                                    PlanesChoice{"a", "Alpha"}};
 
 // The field that is currently drawn.
 struct Field {
@@ -265,7 +265,7 @@ void draw_planes(const Field& field) {
                            ImGuiComboFlags_NoPreview | ImGuiComboFlags_PopupAlignLeft))
         return;
     std::string chosen;
-    for (const auto& [planes, label] : kUsualPlanes) {
+    for (const auto& [planes, label] : kPlanesChoices) {
         if (ImGui::Selectable(label)) chosen = planes;
         tooltip(fmt::format("{}={}", field.param.name, planes));
     }

@@ -153,7 +153,7 @@ void AudioPlayer::set_volume(double volume) {
     volume_ = static_cast<float>(volume);
 }
 
-std::optional<double> AudioPlayer::heard(SteadyTime now) const {
+std::optional<double> AudioPlayer::playback_position(SteadyTime now) const {
     const std::scoped_lock lock(mutex_);
     if (!heard_) return std::nullopt;
     const double seconds = heard_->due(now);

@@ -48,7 +48,7 @@ class AudioPlayer {
     void set_volume(double volume);
 
     // Media time of the sample heard at `now`; nullopt during silence.
-    std::optional<double> heard(SteadyTime now) const;
+    std::optional<double> playback_position(SteadyTime now) const;
     // A sentence if audio has failed, else empty.
     std::string problem() const;
 

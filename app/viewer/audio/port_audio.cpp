@@ -49,8 +49,8 @@ struct PortAudio {
     decltype(&Pa_GetErrorText) error_text;
 };
 
-void say_nothing(const char* /*file*/, int /*line*/, const char* /*function*/, int /*code*/,
-                 const char* /*format*/, ...) {}
+void ignore_message(const char* /*file*/, int /*line*/, const char* /*function*/, int /*code*/,
+                    const char* /*format*/, ...) {}
 
 // Silences ALSA and JACK, which PortAudio probes in turn and which print every missing device to
 // the terminal. PortAudio returns the errors that matter.
@@ -60,7 +60,7 @@ void silence_back_ends() {
     static const LoadedLibrary alsa({"libasound.so.2"});
     static const LoadedLibrary jack({"libjack.so.0"});
     const auto set_alsa = alsa.find<int (*)(AlsaHandler)>("snd_lib_error_set_handler");
-    if (set_alsa) (void)set_alsa(say_nothing);
+    if (set_alsa) (void)set_alsa(ignore_message);
     for (const char* name : {"jack_set_error_function", "jack_set_info_function"})
         if (const auto set_jack = jack.find<void (*)(JackHandler)>(name))
             set_jack([](const char*) {});

@@ -18,7 +18,7 @@ struct StackPair {
 
     StackEditor& current() { return editors[edited]; }
 
-    // Of the computed stacks.
+    // The requests of the computed stacks, first stack first.
     std::vector<StackRequest> requests() const {
         std::vector<StackRequest> requests{editors[0].request()};
         if (two) requests.push_back(editors[1].request());

@@ -65,7 +65,7 @@ void ExportQueue::start() {
     start_next();
 }
 
-std::vector<ExportOutcome> ExportQueue::tend() {
+std::vector<ExportOutcome> ExportQueue::poll() {
     std::vector<ExportOutcome> outcomes = std::exchange(refused_, {});
     const auto ended = std::ranges::find_if(list_, is_running);
     if (ended != list_.end() && !job_.running()) {

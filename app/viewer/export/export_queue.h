@@ -35,7 +35,7 @@ struct MeasuredExport {
 // All calls must come from one thread, the window's.
 class ExportQueue {
  public:
-    // `changed`: see ExportJob; call tend() after it.
+    // `changed`: see ExportJob; call poll() after it.
     explicit ExportQueue(std::function<void()> changed = {}) : job_(std::move(changed)) {}
 
     // Before all waiting exports, or after them. Returns its id.
@@ -53,7 +53,7 @@ class ExportQueue {
     void start();
     bool started() const { return started_; }
     // Starts the next export if none is running. Returns the outcomes since the last call.
-    std::vector<ExportOutcome> tend();
+    std::vector<ExportOutcome> poll();
     // Pauses the running export, see ExportJob::set_paused(), and starts no other one, until this
     // is called with false or the last export was cancelled.
     void set_paused(bool paused);
@@ -84,7 +84,7 @@ class ExportQueue {
 
     std::vector<QueuedExport> list_;
     std::map<std::string, MeasuredExport> measured_;  // by work key
-    std::vector<ExportOutcome> refused_;              // since the last call of tend()
+    std::vector<ExportOutcome> refused_;              // since the last call of poll()
     std::uint64_t last_id_ = 0;
     bool started_ = false;
     bool paused_ = false;

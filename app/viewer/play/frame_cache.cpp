@@ -36,7 +36,7 @@ void FrameCache::keep_to_budget() {
 }
 
 bool FrameCache::kept(std::int64_t pts) const {
-    return (pts >= keep_first_ && pts <= keep_last_) || (pts >= too_first_ && pts <= too_last_);
+    return (pts >= keep_first_ && pts <= keep_last_) || (pts >= loop_first_ && pts <= loop_last_);
 }
 
 // Searches from both ends; end() if all frames are kept.
@@ -53,7 +53,7 @@ FrameCache::Entries::iterator FrameCache::farthest() {
 void FrameCache::clear() {
     frames_.clear();
     bytes_ = 0;
-    keep_too(0, -1);
+    keep_loop(0, -1);
 }
 
 std::shared_ptr<const Frame> FrameCache::find(std::int64_t pts) const {

@@ -26,9 +26,9 @@ class FrameCache {
         keep_last_ = last;
     }
     // A second range that is never evicted: the target of a loop.
-    void keep_too(std::int64_t first, std::int64_t last) {
-        too_first_ = first;
-        too_last_ = last;
+    void keep_loop(std::int64_t first, std::int64_t last) {
+        loop_first_ = first;
+        loop_last_ = last;
     }
     void insert(std::shared_ptr<const Frame> frame);
     void set_budget(std::size_t bytes);
@@ -56,8 +56,8 @@ class FrameCache {
     std::size_t bytes_ = 0;
     std::int64_t keep_first_ = 0;
     std::int64_t keep_last_ = 0;
-    std::int64_t too_first_ = 0;
-    std::int64_t too_last_ = -1;
+    std::int64_t loop_first_ = 0;
+    std::int64_t loop_last_ = -1;
     Entries frames_;
 };
 

@@ -45,8 +45,7 @@ void Player::close() {
 
 void Player::set_paused(bool paused) {
     impl_->command([&](SteadyTime now) {
-        if (!paused && impl_->stands_at_end())
-            impl_->seek_to(impl_->loop_end ? *impl_->loop_begin : 0);
+        if (!paused && impl_->is_at_end()) impl_->seek_to(impl_->loop_end ? *impl_->loop_begin : 0);
         impl_->set_paused(paused, now);
     });
 }
@@ -144,12 +143,12 @@ double Player::clock(SteadyTime now) const {
 std::optional<PlayedFrame> Player::next(const std::stop_token& stop) {
     Impl& impl = *impl_;
     Impl::Lock lock(impl.mutex);
-    const bool can = impl.wake.wait(lock, stop, [&] { return impl.can_hand(); });
+    const bool can = impl.wake.wait(lock, stop, [&] { return impl.can_deliver(); });
     if (!can || stop.stop_requested()) return std::nullopt;
     const std::int64_t dropped = impl.dropped;
     PlayedFrame played = impl.take_next(std::chrono::steady_clock::now());
     const bool has_dropped = impl.dropped != dropped;
-    ++impl.news;
+    ++impl.changes;
     lock.unlock();
     if (has_dropped)
         impl.changed();
@@ -158,19 +157,20 @@ std::optional<PlayedFrame> Player::next(const std::stop_token& stop) {
     return played;
 }
 
-PastFrames Player::before(const PlayedFrame& frame, int count, const std::stop_token& stop) {
+EarlierFrames Player::before(const PlayedFrame& frame, int count, const std::stop_token& stop) {
     Impl& impl = *impl_;
     Impl::Lock lock(impl.mutex);
     const auto stale = [&] { return impl.serial != frame.serial; };
     if (count <= 0 || stale()) return {};
     if (impl.target.roughly()) return frames_before(impl.store, frame.frame->pts, count);
-    impl.past = {frame.frame->pts, count, true, {}};
-    ++impl.news;
+    impl.earlier = {frame.frame->pts, count, true, {}};
+    ++impl.changes;
     impl.wake.notify_all();
-    (void)impl.wake.wait(lock, stop, [&] { return stale() || !impl.past.is_open || impl.failed; });
+    (void)impl.wake.wait(lock, stop,
+                         [&] { return stale() || !impl.earlier.is_open || impl.failed; });
     if (stop.stop_requested() || stale()) return {};
-    if (impl.past.is_open) impl.close_past();
-    return std::exchange(impl.past.frames, {});
+    if (impl.earlier.is_open) impl.close_earlier();
+    return std::exchange(impl.earlier.frames, {});
 }
 
 }  // namespace weft

@@ -28,7 +28,7 @@ struct PlayedFrame {
 };
 
 // Consecutive frames.
-using PastFrames = std::vector<std::shared_ptr<const Frame>>;
+using EarlierFrames = std::vector<std::shared_ptr<const Frame>>;
 
 // A snapshot of the player's state.
 struct PlayerStatus {
@@ -118,7 +118,7 @@ class Player {
     // first. Blocks until they are decoded. Returns fewer at the beginning of the file, where
     // decoding fails, and where frames were skipped to keep time; none after a stop request or if
     // the frame became stale.
-    PastFrames before(const PlayedFrame& frame, int count, const std::stop_token& stop);
+    EarlierFrames before(const PlayedFrame& frame, int count, const std::stop_token& stop);
 
  private:
     struct Impl;

@@ -24,11 +24,11 @@ void Player::Impl::changed() {
 void Player::Impl::set_target(PlayTarget wanted) {
     target = std::move(wanted);
     ++serial;
-    handed = false;
+    delivered = false;
     ended = false;
     failed = false;
-    fresh = true;
-    past.is_open = false;
+    target_is_unseen = true;
+    earlier.is_open = false;
     decoding.skipped_from.reset();
 }
 
@@ -63,7 +63,7 @@ void Player::Impl::refilter(const PlayedFrame& shown) {
 
 // Steps from the frame on the screen: while playing, the clock's.
 void Player::Impl::step(int count, SteadyTime now) {
-    const bool on_screen = target.frame() && handed && !clock.waits();
+    const bool on_screen = target.frame() && delivered && !clock.waits();
     const PlayTarget from = on_screen ? PlayTarget::at(clock.at(now)) : target;
     set_paused(true, now);
     set_target(from.stepped(count));
@@ -76,19 +76,19 @@ void Player::Impl::set_loop(std::optional<double> begin, std::optional<double> e
     loop_begin = begin;
     loop_end = end;
     // As a rule B is set at the shown frame, which is not part of the loop.
-    if (!paused && handed && beyond_loop(handed_pts)) seek_to(*loop_begin);
+    if (!paused && delivered && beyond_loop(delivered_pts)) seek_to(*loop_begin);
 }
 
-bool Player::Impl::stands_at_loop_end() const {
-    return handed && beyond_loop(handed_pts) &&
-           store.index().shown_at(store.timeline().ticks(*loop_end)) == handed_pts;
+bool Player::Impl::is_at_loop_end() const {
+    return delivered && beyond_loop(delivered_pts) &&
+           store.index().shown_at(store.timeline().ticks(*loop_end)) == delivered_pts;
 }
 
 // Resuming at the last frame would end immediately.
-bool Player::Impl::stands_at_end() const {
-    const bool shows_last = media && !media->still && target.frame() && handed &&
-                            store.is_last(handed_pts) && handed_pts == target.frame()->pts;
-    return ended || (paused && (shows_last || stands_at_loop_end()));
+bool Player::Impl::is_at_end() const {
+    const bool shows_last = media && !media->still && target.frame() && delivered &&
+                            store.is_last(delivered_pts) && delivered_pts == target.frame()->pts;
+    return ended || (paused && (shows_last || is_at_loop_end()));
 }
 
 void Player::Impl::Sound::follow(const PlaybackClock& picture, SteadyTime now) {
@@ -109,10 +109,10 @@ std::string Player::Impl::why_silent() const {
     return options.sound ? "" : "audio is disabled";
 }
 
-// ---- handing out -------------------------------------------------------------------------------
+// ---- delivery ----------------------------------------------------------------------------------
 
 std::int64_t Player::Impl::position() const {
-    return handed ? handed_pts : target.about(store);
+    return delivered ? delivered_pts : target.about(store);
 }
 
 bool Player::Impl::beyond_loop(std::int64_t pts) const {
@@ -120,15 +120,15 @@ bool Player::Impl::beyond_loop(std::int64_t pts) const {
 }
 
 std::optional<std::int64_t> Player::Impl::follower() const {
-    const auto next = store.index().next(handed_pts);
+    const auto next = store.index().next(delivered_pts);
     if (!next || !store.ready(*next)) return std::nullopt;
-    if (beyond_loop(*next) && !beyond_loop(handed_pts)) return std::nullopt;
+    if (beyond_loop(*next) && !beyond_loop(delivered_pts)) return std::nullopt;
     return next;
 }
 
-bool Player::Impl::can_hand() const {
+bool Player::Impl::can_deliver() const {
     if (!media || !target.frame()) return false;
-    return !handed || (!paused && follower());
+    return !delivered || (!paused && follower());
 }
 
 // The frames between the one shown when catching up started and the one that it has reached. The
@@ -140,10 +140,10 @@ void Player::Impl::count_skipped(const Frame& reached) {
     decoding.skipped_from.reset();
 }
 
-PlayedFrame Player::Impl::hand(std::shared_ptr<const Frame> frame) {
+PlayedFrame Player::Impl::deliver(std::shared_ptr<const Frame> frame) {
     count_skipped(*frame);
-    handed = true;
-    handed_pts = frame->pts;
+    delivered = true;
+    delivered_pts = frame->pts;
     const FrameNumber number = store.index().number(frame->pts);
     PlayedFrame played;
     played.seconds = store.seconds(frame->pts);
@@ -156,20 +156,20 @@ PlayedFrame Player::Impl::hand(std::shared_ptr<const Frame> frame) {
 }
 
 PlayedFrame Player::Impl::take_next(SteadyTime now) {
-    if (!handed) return hand(target.frame());
-    PlayedFrame played = hand(store.cache().find(*follower()));
+    if (!delivered) return deliver(target.frame());
+    PlayedFrame played = deliver(store.cache().find(*follower()));
     while (clock.runs() && played.seconds + played.duration < clock.at(now) && follower()) {
         ++dropped;
-        played = hand(store.cache().find(*follower()));
+        played = deliver(store.cache().find(*follower()));
     }
     return played;
 }
 
-bool Player::Impl::is_end() const {
-    if (!media || media->still || !handed) return false;
-    const auto next = store.index().next(handed_pts);
-    if (next && beyond_loop(*next) && !beyond_loop(handed_pts)) return true;
-    return store.is_last(handed_pts) || (failed && !follower());
+bool Player::Impl::delivered_last() const {
+    if (!media || media->still || !delivered) return false;
+    const auto next = store.index().next(delivered_pts);
+    if (next && beyond_loop(*next) && !beyond_loop(delivered_pts)) return true;
+    return store.is_last(delivered_pts) || (failed && !follower());
 }
 
 }  // namespace weft

@@ -31,64 +31,91 @@ struct Player::Impl {
             const std::scoped_lock lock(mutex);
             const SteadyTime now = std::chrono::steady_clock::now();
             change(now);
-            ++news;
+            ++changes;
             sound.follow(clock, now);
         }
         changed();
     }
+    // The budget, limited to a quarter of a GPU's memory if frames are decoded there.
     std::size_t within_memory(std::size_t budget) const;
+    // Notifies all threads and the owner. Called without the mutex.
     void changed();
+    // Replaces the requested frame: those delivered before are stale from now on.
     void set_target(PlayTarget wanted);
+    // Requests a file, which the decoding thread opens in open_next().
     void open(PlayerInput input, double at_seconds, SteadyTime now);
     void set_paused(bool now_paused, SteadyTime now);
+    // The clock waits at `seconds` until the frame is on the screen.
     void seek_to(double seconds);
     void refilter(const PlayedFrame& shown);
     void step(int count, SteadyTime now);
     void set_loop(std::optional<double> begin, std::optional<double> end);
-    bool stands_at_loop_end() const;
-    bool stands_at_end() const;
+    // Whether the latest frame delivered is the one that is shown at the loop's end.
+    bool is_at_loop_end() const;
+    // Whether resuming has to start over.
+    bool is_at_end() const;
+    // Empty while audio works.
     std::string why_silent() const;
 
-    // ---- handing out (player_impl.cpp) ----
+    // ---- delivery (player_impl.cpp) ----
+    // The latest frame delivered, or about the requested one, as pts.
     std::int64_t position() const;
+    // Whether a loop is set and ends at `pts` or before it.
     bool beyond_loop(std::int64_t pts) const;
-    // The frame to hand out next while playing.
+    // The frame to deliver next while playing; nullopt at a loop's end and if it is not cached.
     std::optional<std::int64_t> follower() const;
-    bool can_hand() const;
+    // Whether next() has a frame to return.
+    bool can_deliver() const;
     void count_skipped(const Frame& reached);
-    PlayedFrame hand(std::shared_ptr<const Frame> frame);
+    PlayedFrame deliver(std::shared_ptr<const Frame> frame);
+    // Delivers the requested frame or its follower; drops late frames if a later one is cached.
     PlayedFrame take_next(SteadyTime now);
-    // Whether no frame follows the last one handed out, in the file or the loop.
-    bool is_end() const;
+    // Whether no frame follows the latest one delivered, in the file or the loop.
+    bool delivered_last() const;
 
     // ---- the decoding thread (player_thread.cpp) ----
+    // Functions that take the lock release it while they decode, open, close or report.
     void run(const std::stop_token& stop);
+    // Returns once `changes` is not `seen` any more, or follow_clock() is due.
     void wait(Lock& lock, const std::stop_token& stop, std::uint64_t seen);
     enum class Work : std::uint8_t { none, decoded, changed };
+    // Performs one step of the pending work.
     Work work(Lock& lock);
     void report(Lock& lock, Work done);
-    bool keep_time(SteadyTime now);
-    void pass_end(SteadyTime now);
+    // Follows the audio, wraps around at the end, skips late frames. True if anything changed.
+    bool follow_clock(SteadyTime now);
+    void restart_loop_or_pause(SteadyTime now);
+    // If decoding trails the clock: skips to a key frame, or else sets the clock back. True if so.
     bool catch_up(SteadyTime now);
+    // The frame to decode next: the requested one, those that before() waits for, then those ahead
+    // of the position and, after a step back, those before it.
     std::optional<Need> need();
-    std::optional<Need> need_past();
-    void close_past();
+    // nullopt once before() has all of its frames: the request is then closed.
+    std::optional<Need> need_earlier();
+    // Answers before() with the frames that are cached.
+    void close_earlier();
     void keep_loop_begin();
+    // Seeks, or decodes one frame.
     void decode_toward(const Need& wanted, Lock& lock);
+    // Caches a decoded frame; nullopt: the end of the file.
     void take(std::optional<Frame> frame);
     void give_up(const Need& wanted);
+    // Shows `frame` for the requested one.
     void settle(std::shared_ptr<const Frame> frame);
+    // The opened file is dropped if open() or close() was called meanwhile.
     void open_next(Lock& lock);
+    // Returns to the state before the request, because no file could be opened.
     void keep_present_file(SteadyTime now);
     void open_sound();
     void close_file(Lock& lock);
+    // Runs a call without the mutex. An exception sets decoding.error, which stops decoding.
     template <class Call>
     void unlocked(Lock& lock, Call call);
 
     const PlayerOptions options;
     mutable std::mutex mutex;
     std::condition_variable_any wake;
-    std::uint64_t news = 0;  // number of changes that the decoding thread must look at
+    std::uint64_t changes = 0;  // counts what the decoding thread must look at
 
     // The file to open next.
     struct Opening {
@@ -107,17 +134,17 @@ struct Player::Impl {
     PlaybackClock clock;
     PlayTarget target;
     std::uint64_t serial = 0;
-    bool handed = false;  // the target was handed out; handed_pts is the latest one handed out
-    std::int64_t handed_pts = 0;
-    bool fresh = false;  // the decoding thread has not seen the target yet
+    bool delivered = false;          // the requested frame was
+    std::int64_t delivered_pts = 0;  // the latest one, also of an earlier request
+    bool target_is_unseen = false;   // by the decoding thread
     // The last request by before().
-    struct EarlierFrames {
+    struct EarlierRequest {
         std::int64_t pts = 0;
         int count = 0;
         bool is_open = false;  // before() is waiting
-        PastFrames frames;     // set on closing: the cache may have evicted them since
+        EarlierFrames frames;  // set on closing: the cache may have evicted them since
     };
-    EarlierFrames past;
+    EarlierRequest earlier;
     bool failed = false;  // nothing more can be decoded until the next command
     bool paused = true;
     bool ended = false;
@@ -144,8 +171,8 @@ struct Player::Impl {
         bool unreported = false;  // frames were decoded without a notification
         SteadyTime reported_at{};
         std::optional<std::int64_t> skipped_from;  // the frame shown when catching up started
-        bool behind_done = false;  // no earlier frames can be decoded for stepping back
-        int given_up = 0;          // needs given up since the last command
+        bool earlier_frames_exhausted = false;     // none can be decoded for stepping back
+        int given_up = 0;                          // needs given up since the last command
     };
     Decoding decoding;
 

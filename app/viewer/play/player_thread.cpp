@@ -38,7 +38,7 @@ constexpr int kMaxGivenUp = 8;
 void Player::Impl::run(const std::stop_token& stop) {
     Lock lock(mutex);
     while (!stop.stop_requested()) {
-        const std::uint64_t seen = news;
+        const std::uint64_t seen = changes;
         const Work done = work(lock);
         if (done == Work::none && !decoding.unreported) {
             wait(lock, stop, seen);
@@ -64,24 +64,22 @@ void Player::Impl::report(Lock& lock, Work done) {
     lock.lock();
 }
 
-// Waits until a command or next() changes something, or keep_time() is due.
 void Player::Impl::wait(Lock& lock, const std::stop_token& stop, std::uint64_t seen) {
-    const auto is_news = [&] { return news != seen; };
+    const auto has_changes = [&] { return changes != seen; };
     if (!clock.runs()) {
-        wake.wait(lock, stop, is_news);
+        wake.wait(lock, stop, has_changes);
         return;
     }
     SteadyTime until = Clock::now() + kLongestWait;
     if (sound.plays) until = Clock::now() + kFollowEvery;
-    if (is_end()) until = std::min(until, clock.when(store.end_seconds(handed_pts)));
-    wake.wait_until(lock, stop, until, is_news);
+    if (delivered_last()) until = std::min(until, clock.when(store.end_seconds(delivered_pts)));
+    wake.wait_until(lock, stop, until, has_changes);
 }
 
-// Performs one step of the pending work.
 Player::Impl::Work Player::Impl::work(Lock& lock) {
-    if (std::exchange(fresh, false)) {
+    if (std::exchange(target_is_unseen, false)) {
         decoding.head.forget_sought();
-        decoding.behind_done = false;
+        decoding.earlier_frames_exhausted = false;
         decoding.given_up = 0;
     }
     if (std::exchange(opening.close, false)) {
@@ -93,11 +91,11 @@ Player::Impl::Work Player::Impl::work(Lock& lock) {
         open_next(lock);
         return Work::changed;
     }
-    if (keep_time(Clock::now())) return Work::changed;
+    if (follow_clock(Clock::now())) return Work::changed;
     const bool was_there = target.frame() != nullptr;
-    const bool was_open = past.is_open;
+    const bool was_open = earlier.is_open;
     const auto wanted = need();
-    if ((!was_there && target.frame()) || (was_open && !past.is_open)) return Work::changed;
+    if ((!was_there && target.frame()) || (was_open && !earlier.is_open)) return Work::changed;
     if (!wanted) return Work::none;
     decode_toward(*wanted, lock);
     return failed || (!was_there && target.frame()) ? Work::changed : Work::decoded;
@@ -105,20 +103,19 @@ Player::Impl::Work Player::Impl::work(Lock& lock) {
 
 // ---- time --------------------------------------------------------------------------------------
 
-// Follows the audio, wraps around at the end, skips late frames. Returns whether anything changed.
-bool Player::Impl::keep_time(SteadyTime now) {
+bool Player::Impl::follow_clock(SteadyTime now) {
     if (!clock.runs()) return false;
     if (sound.plays)
-        if (const auto heard = sound.player->heard(now)) clock.follow(*heard, now);
-    if (is_end()) {
-        if (clock.at(now) < store.end_seconds(handed_pts)) return false;
-        pass_end(now);
+        if (const auto heard = sound.player->playback_position(now)) clock.follow(*heard, now);
+    if (delivered_last()) {
+        if (clock.at(now) < store.end_seconds(delivered_pts)) return false;
+        restart_loop_or_pause(now);
         return true;
     }
     return catch_up(now);
 }
 
-void Player::Impl::pass_end(SteadyTime now) {
+void Player::Impl::restart_loop_or_pause(SteadyTime now) {
     if (loop_begin && loop_end) {
         seek_to(*loop_begin);
     } else {
@@ -129,18 +126,18 @@ void Player::Impl::pass_end(SteadyTime now) {
 }
 
 bool Player::Impl::catch_up(SteadyTime now) {
-    if (!handed || follower()) return false;
+    if (!delivered || follower()) return false;
     const double due = clock.at(now);
-    const double lag = (due - store.end_seconds(handed_pts)) / clock.speed();
+    const double lag = (due - store.end_seconds(delivered_pts)) / clock.speed();
     if (lag < (clock.speed() > kFast ? kMaxLagFast : kMaxLag)) return false;
     if (decoding.head.can_skip_to(store.timeline().ticks(due))) {
-        const std::int64_t from = handed_pts;
+        const std::int64_t from = delivered_pts;
         set_target(PlayTarget::at(due, true));
         decoding.skipped_from = from;
         return true;
     }
     if (lag < kMaxLagOfClock) return false;
-    const double shown = store.seconds(handed_pts);
+    const double shown = store.seconds(delivered_pts);
     set_target(PlayTarget::at(shown).stepped(1));
     clock.wait_at(shown);
     sound.plays = false;
@@ -158,33 +155,34 @@ std::optional<Need> Player::Impl::need() {
         settle(target.frame());
     }
     keep_loop_begin();
-    if (past.is_open)
-        if (const auto before = need_past()) return before;
+    if (earlier.is_open)
+        if (const auto before = need_earlier()) return before;
     if (const auto ahead = need_ahead(store, position())) return ahead;
-    if (!target.was_backward() || decoding.behind_done) return std::nullopt;
+    if (!target.was_backward() || decoding.earlier_frames_exhausted) return std::nullopt;
     return need_behind(store, position());
 }
 
-std::optional<Need> Player::Impl::need_past() {
-    auto wanted = need_before(store, past.pts, past.count);
-    if (!wanted) close_past();
+std::optional<Need> Player::Impl::need_earlier() {
+    auto wanted = need_before(store, earlier.pts, earlier.count);
+    if (!wanted) close_earlier();
     return wanted;
 }
 
-void Player::Impl::close_past() {
-    past.is_open = false;
-    past.frames = frames_before(store, past.pts, past.count);
+void Player::Impl::close_earlier() {
+    earlier.is_open = false;
+    earlier.frames = frames_before(store, earlier.pts, earlier.count);
 }
 
 void Player::Impl::keep_loop_begin() {
-    if (!loop_begin || !loop_end) return store.cache().keep_too(0, -1);
+    if (!loop_begin || !loop_end) return store.cache().keep_loop(0, -1);
     const auto begin = store.index().shown_at(store.timeline().ticks(*loop_begin));
     if (!begin) return;
     std::int64_t first = *begin;
     std::int64_t last = *begin;
-    for (int i = 0; i < past.count; ++i) first = store.index().neighbour(first, -1).value_or(first);
+    for (int i = 0; i < earlier.count; ++i)
+        first = store.index().neighbour(first, -1).value_or(first);
     for (int i = 0; i < kKeptOfLoop; ++i) last = store.index().next(last).value_or(last);
-    store.cache().keep_too(first, last);
+    store.cache().keep_loop(first, last);
 }
 
 // The clock waits at the frame until it is shown; while catching up it keeps running.
@@ -194,7 +192,6 @@ void Player::Impl::settle(std::shared_ptr<const Frame> frame) {
     if (!running) clock.wait_at(target.seconds());
 }
 
-// Runs a call without the mutex. An exception sets decoding.error, which stops decoding.
 template <class Call>
 void Player::Impl::unlocked(Lock& lock, Call call) {
     lock.unlock();
@@ -250,10 +247,10 @@ void Player::Impl::give_up(const Need& wanted) {
             settle(std::move(best));
         else
             failed = true;
-    } else if (past.is_open) {
-        close_past();
+    } else if (earlier.is_open) {
+        close_earlier();
     } else if (wanted.time < position()) {
-        decoding.behind_done = true;
+        decoding.earlier_frames_exhausted = true;
     } else if (!wanted.past) {
         store.index().forget_after(wanted.time - 1);
     } else if (decoding.head.at_end()) {

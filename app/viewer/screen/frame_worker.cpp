@@ -58,8 +58,8 @@ std::optional<ShownFrame> FrameWorker::filtered(const PlayedFrame& played,
                                                 const std::stop_token& stop) {
     try {
         const int turn = rotation();
-        const int count = filter_.past_wanted(played, turn);
-        const PastFrames past = player_.before(played, count, stop);
+        const int count = filter_.earlier_frames_needed(played, turn);
+        const EarlierFrames past = player_.before(played, count, stop);
         if (played.serial != player_.serial()) return std::nullopt;
         ShownFrame shown = filter_.filter(played, turn, past);
         publish(filter_.status());

@@ -141,7 +141,7 @@ ShownFrame ScreenFilter::unfiltered(const PlayedFrame& played, int rotation_degr
     return shown;
 }
 
-int ScreenFilter::past_wanted(const PlayedFrame& played, int rotation_degrees) {
+int ScreenFilter::earlier_frames_needed(const PlayedFrame& played, int rotation_degrees) {
     match_format(played, rotation_degrees);
     match_stacks();
     if (serial_ == played.serial) return 0;
@@ -151,7 +151,7 @@ int ScreenFilter::past_wanted(const PlayedFrame& played, int rotation_degrees) {
 }
 
 // Frames in another format do not fit the filters, so they and all earlier ones are skipped.
-void ScreenFilter::remember(const PastFrames& past) {
+void ScreenFilter::remember(const EarlierFrames& past) {
     const auto fits = [&](const std::shared_ptr<const Frame>& frame) {
         return same_planes(frame_info(*frame->av, format_->info.rotation_degrees), format_->info);
     };
@@ -166,7 +166,7 @@ void ScreenFilter::remember(const PastFrames& past) {
 }
 
 ShownFrame ScreenFilter::filter(const PlayedFrame& played, int rotation_degrees,
-                                const PastFrames& past) {
+                                const EarlierFrames& past) {
     std::optional<LiveRace::Frame> in_work;
     if (race_ != nullptr) in_work.emplace(*race_);
     ShownFrame shown = frame_of(played, rotation_degrees);

@@ -48,10 +48,11 @@ class ScreenFilter {
     // Number of frames before `played` that temporal steps need because their history does not lead
     // up to it. 0 between frames of one serial: dropped frames are skipped. `rotation_degrees` as
     // in FrameInfo. Throws like filter().
-    int past_wanted(const PlayedFrame& played, int rotation_degrees);
+    int earlier_frames_needed(const PlayedFrame& played, int rotation_degrees);
     // `past` holds these frames, oldest first; fewer at the beginning of the file. Throws
     // FilterError or Error if the stack cannot process such frames; use unfiltered() then.
-    ShownFrame filter(const PlayedFrame& played, int rotation_degrees, const PastFrames& past = {});
+    ShownFrame filter(const PlayedFrame& played, int rotation_degrees,
+                      const EarlierFrames& past = {});
     ShownFrame unfiltered(const PlayedFrame& played, int rotation_degrees);
 
     // The status after the last frame.
@@ -74,7 +75,7 @@ class ScreenFilter {
     Picture upload(std::span<const ImageView> planes);
     Picture original_of(const std::shared_ptr<const Frame>& frame);
     Picture run(StackRunner& filters, const Picture& original);
-    void remember(const PastFrames& past);
+    void remember(const EarlierFrames& past);
 
     void race_on_stacks();
     void note_times() const;

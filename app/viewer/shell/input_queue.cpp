@@ -16,7 +16,7 @@ Kind sort_of(const InputEvent& event) {
 
 }  // namespace
 
-bool MouseState::here() const {
+bool MouseState::belongs_to_window() const {
     return inside || std::ranges::find(down, true) != down.end();
 }
 

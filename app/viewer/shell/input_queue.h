@@ -32,7 +32,7 @@ struct MouseState {
     std::array<bool, kButtons> down = {};
 
     // Whether the position applies to this window: a drag continues outside of it.
-    bool here() const;
+    bool belongs_to_window() const;
 };
 
 // Used by one thread.

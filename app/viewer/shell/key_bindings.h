@@ -31,7 +31,7 @@ class KeyBindings {
 
     // The action, an index of kKeyRows, of a key named as in kKeyRows.
     std::optional<std::size_t> row_of(std::string_view key) const;
-    // The user's keys first.
+    // The keys of an action; the user's come first.
     std::vector<std::string> keys_of(std::size_t row) const;
     // "Space or p"; "" if the action has no key.
     std::string text(std::size_t row) const;

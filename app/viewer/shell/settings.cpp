@@ -69,7 +69,7 @@ class Reader {
         if (node->is_boolean())
             value = node->as_boolean()->get();
         else
-            refuse(name, "true or false");
+            refuse_value(name, "true or false");
     }
     void string(const char* name, std::string& value) {
         const toml::node* const node = table_.get(name);
@@ -77,7 +77,7 @@ class Reader {
         if (node->is_string())
             value = node->as_string()->get();
         else
-            refuse(name, "a string");
+            refuse_value(name, "a string");
     }
     template <class Enum>
     void choice(const char* name, Enum& value, std::span<const std::string_view> names) {
@@ -85,7 +85,8 @@ class Reader {
         if (node == nullptr) return;
         const std::string text = node->value<std::string>().value_or("");
         const auto found = std::find(names.begin(), names.end(), text);
-        if (found == names.end()) return refuse(name, fmt::format("{}", fmt::join(names, ", ")));
+        if (found == names.end())
+            return refuse_value(name, fmt::format("{}", fmt::join(names, ", ")));
         value = static_cast<Enum>(found - names.begin());
     }
 
@@ -101,10 +102,10 @@ class Reader {
         if (given && *given >= min && *given <= max)
             value = *given;
         else
-            refuse(name, fmt::format("a number from {} to {}", min, max));
+            refuse_value(name, fmt::format("a number from {} to {}", min, max));
     }
 
-    void refuse(const char* name, const std::string& expected) {
+    void refuse_value(const char* name, const std::string& expected) {
         refused_.push_back(fmt::format("{} must be {}", name, expected));
     }
 

@@ -159,19 +159,20 @@ void fill_channel(const ImageView& plane, std::size_t channel, double value) {
     }
 }
 
-struct PlaneTrio {
+struct PlaneOperands {
     ImageView left, right, out;
 };
 
 template <class Sample>
-void subtract(const PlaneTrio& trio, const PlaneInfo& plane, double gain, const Range& range) {
-    const std::size_t count = static_cast<std::size_t>(trio.out.width) * trio.out.channels;
-    for (int y = 0; y < trio.out.height; ++y)
-        subtract_row(reinterpret_cast<const Sample*>(trio.left.row(y)),
-                     reinterpret_cast<const Sample*>(trio.right.row(y)),
-                     reinterpret_cast<Sample*>(trio.out.row(y)), count, gain, range);
+void subtract(const PlaneOperands& operands, const PlaneInfo& plane, double gain,
+              const Range& range) {
+    const std::size_t count = static_cast<std::size_t>(operands.out.width) * operands.out.channels;
+    for (int y = 0; y < operands.out.height; ++y)
+        subtract_row(reinterpret_cast<const Sample*>(operands.left.row(y)),
+                     reinterpret_cast<const Sample*>(operands.right.row(y)),
+                     reinterpret_cast<Sample*>(operands.out.row(y)), count, gain, range);
     for (std::size_t c = 0; c < plane.components.size(); ++c)
-        if (plane.components[c] == Component::a) fill_channel<Sample>(trio.out, c, range.max);
+        if (plane.components[c] == Component::a) fill_channel<Sample>(operands.out, c, range.max);
 }
 
 Range range_of(const FrameInfo& info) {
@@ -186,16 +187,16 @@ AVFramePtr difference(double gain, const AVFrame& left, const AVFrame& right) {
     const PlaneViews b = plane_views(right);
     const PlaneViews out = plane_views(*made);
     for (std::size_t p = 0; p < out.size(); ++p) {
-        const PlaneTrio trio{a[p], b[p], out[p]};
+        const PlaneOperands operands{a[p], b[p], out[p]};
         switch (out[p].type) {
             case PixelType::u8:
-                subtract<std::uint8_t>(trio, info.planes[p], gain, range_of(info));
+                subtract<std::uint8_t>(operands, info.planes[p], gain, range_of(info));
                 break;
             case PixelType::u16:
-                subtract<std::uint16_t>(trio, info.planes[p], gain, range_of(info));
+                subtract<std::uint16_t>(operands, info.planes[p], gain, range_of(info));
                 break;
             case PixelType::f32:
-                subtract<float>(trio, info.planes[p], gain, range_of(info));
+                subtract<float>(operands, info.planes[p], gain, range_of(info));
                 break;
         }
     }

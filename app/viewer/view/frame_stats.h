@@ -30,8 +30,7 @@ struct ComponentHistogram {
 int sampled_row_step(const FrameInfo& info);
 
 // One per component, in plane order. Examines every row_step-th row (row_step ≥ 1), starting with
-// the first.
-// Floats range from 0 to 1; values outside count in the outermost bins.
+// the first. Floats range from 0 to 1; values outside count in the outermost bins.
 std::vector<ComponentHistogram> histograms(std::span<const ImageView> planes, const FrameInfo& info,
                                            int row_step);
 

@@ -121,7 +121,7 @@ TEST_F(ViewerAudio, StaysInSyncAfterPlayPauseAndSeek) {
     const std::size_t before = card.heard.size();
     const double at = card.now;
     lock.unlock();
-    EXPECT_EQ(player.heard(moment(at)), std::nullopt);
+    EXPECT_EQ(player.playback_position(moment(at)), std::nullopt);
     player.play(4.0, moment(at - 0.3));
     ASSERT_TRUE(card.wait_for(before + 20'000));
     expect_in_step(card, before, 20'000, 4.3, at);
@@ -132,7 +132,7 @@ TEST_F(ViewerAudio, ReportsTheHeardPosition) {
     AudioPlayer player(options_for(card, ramp()));
     player.play(0.5, moment(100));
     ASSERT_TRUE(card.wait_for(30'000));
-    const auto heard = player.heard(moment(100.3));
+    const auto heard = player.playback_position(moment(100.3));
     ASSERT_TRUE(heard);
     EXPECT_NEAR(*heard, 0.8, 0.002);
 }
@@ -179,7 +179,7 @@ TEST_F(ViewerAudio, ReportsWhyThereIsNoAudio) {
     std::unique_lock lock(mutex);
     ASSERT_TRUE(changed.wait_for(lock, std::chrono::minutes(1), [&] { return told; }));
     EXPECT_EQ(player.problem(), "no audio: no audio device was found");
-    EXPECT_EQ(player.heard(moment(0)), std::nullopt);
+    EXPECT_EQ(player.playback_position(moment(0)), std::nullopt);
 }
 
 }  // namespace

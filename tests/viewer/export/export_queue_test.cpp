@@ -47,7 +47,7 @@ class ViewerExportQueue : public ClipTest {
     }
     static void wait_until(ExportQueue& queue, const std::function<bool()>& is_so) {
         while (!is_so()) {
-            (void)queue.tend();
+            (void)queue.poll();
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }
     }
@@ -91,7 +91,7 @@ TEST_F(ViewerExportQueue, RunsOneAfterTheOtherWhenStarted) {
     ExportQueue queue;
     queue.add(request("a.mkv"));
     queue.add(request("b.mkv"));
-    EXPECT_TRUE(queue.tend().empty());
+    EXPECT_TRUE(queue.poll().empty());
     EXPECT_THAT(states(queue), ElementsAre("Waiting", "Waiting"));
     EXPECT_FALSE(queue.running());
     queue.start();
@@ -141,9 +141,9 @@ TEST_F(ViewerExportQueue, ReportsEachOutcomeOnce) {
     queue.start();
     std::vector<bool> written;
     while (written.size() < 2)
-        for (const ExportOutcome& outcome : queue.tend()) written.push_back(outcome.written);
+        for (const ExportOutcome& outcome : queue.poll()) written.push_back(outcome.written);
     EXPECT_THAT(written, ElementsAre(true, false));
-    EXPECT_TRUE(queue.tend().empty());
+    EXPECT_TRUE(queue.poll().empty());
 }
 
 TEST_F(ViewerExportQueue, IsReorderedAndShortened) {
@@ -211,7 +211,7 @@ TEST_F(ViewerExportQueue, PausesTheRunningExport) {
     // The stage holds after its frame; a second frame can only be the one that was being written.
     const std::int64_t held = queue.status().pace.frames;
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
-    (void)queue.tend();
+    (void)queue.poll();
     if (queue.running()) {
         EXPECT_LE(queue.status().pace.frames, held + 1);
         EXPECT_THAT(states(queue)[0], HasSubstr("Paused"));
@@ -232,7 +232,7 @@ TEST_F(ViewerExportQueue, APausedExportCanBeCancelled) {
     queue.set_paused(true);
     queue.cancel();
     wait_until(queue, [&] { return !queue.running(); });
-    (void)queue.tend();
+    (void)queue.poll();
     EXPECT_FALSE(fs::exists(folder_ / "a.mkv"));
     EXPECT_THAT(states(queue), ElementsAre("Cancelled"));
     EXPECT_FALSE(queue.paused());  // nothing is left to resume

@@ -63,7 +63,7 @@ TEST(ViewerFrameCache, EvictsTheFarthestFrames) {
     EXPECT_LE(store.cache().bytes(), store.cache().budget());
     EXPECT_EQ(store.cache().times(), (std::vector<std::int64_t>{4, 5, 6, 7}));
     store.cache().keep(9, 9);
-    store.cache().keep_too(4, 4);
+    store.cache().keep_loop(4, 4);
     store.add(frame_at(9), 8);
     store.add(frame_at(8), 7);
     EXPECT_EQ(store.cache().times(), (std::vector<std::int64_t>{4, 7, 8, 9}));

@@ -185,7 +185,7 @@ TEST_F(ViewerPlayer, ReturnsTheFramesBeforeAFrame) {
             probe.player().seek(frames[number].seconds);
             const auto frame = probe.next();
             ASSERT_NO_FATAL_FAILURE(expect_frame(frame, frames, number, "sought"));
-            const PastFrames past = probe.player().before(*frame, 35, {});
+            const EarlierFrames past = probe.player().before(*frame, 35, {});
             ASSERT_EQ(past.size(), std::min<std::size_t>(number, 35)) << number;
             for (std::size_t k = 0; k < past.size(); ++k)
                 ASSERT_EQ(frame_hash(*past[k]->av), frames[number - past.size() + k].hash)

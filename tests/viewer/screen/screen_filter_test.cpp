@@ -142,9 +142,9 @@ TEST(ViewerScreenFilter, TemporalStepsGetEarlierFrames) {
         ScreenFilter filter(cpu_device());
         filter.set_stacks({request(stack), request("box")});
         for (const std::size_t k : {7U, 8U, 2U, 0U, 11U, 7U}) {
-            ASSERT_EQ(filter.past_wanted(frames[k], 0), past) << stack;
+            ASSERT_EQ(filter.earlier_frames_needed(frames[k], 0), past) << stack;
             const std::size_t first = k - std::min<std::size_t>(k, static_cast<std::size_t>(past));
-            PastFrames before;
+            EarlierFrames before;
             for (std::size_t p = first; p < k; ++p) before.push_back(frames[p].frame);
             const ShownFrame shown = filter.filter(frames[k], 0, before);
             EXPECT_TRUE(same_pixels(shown.filtered[0], *unbroken[k])) << stack << " at " << k;
@@ -156,11 +156,11 @@ TEST(ViewerScreenFilter, ANewStackRequestsEarlierFrames) {
     ScreenFilter filter(cpu_device());
     const PlayedFrame frame = played(noise(AV_PIX_FMT_GRAY8, 24, 8, 6));
     filter.set_stacks({request("frame_difference")});
-    EXPECT_EQ(filter.past_wanted(frame, 0), 1);
+    EXPECT_EQ(filter.earlier_frames_needed(frame, 0), 1);
     (void)filter.filter(frame, 0);
-    EXPECT_EQ(filter.past_wanted(frame, 0), 0);
+    EXPECT_EQ(filter.earlier_frames_needed(frame, 0), 0);
     filter.set_stacks({request("temporal_average=frames=3")});
-    EXPECT_EQ(filter.past_wanted(frame, 0), 2);
+    EXPECT_EQ(filter.earlier_frames_needed(frame, 0), 2);
 }
 
 // Without past frames, a temporal step knows only the first frame.

@@ -127,7 +127,7 @@ TEST(ViewerInput, TheMouseFollowsTheEvents) {
     for (const InputEvent& event :
          {enter(true), to(3, 4), button(true), enter(false), to(-9, 5), button(false)})
         queue.push(event);
-    EXPECT_FALSE(queue.mouse().here());
+    EXPECT_FALSE(queue.mouse().belongs_to_window());
     const auto redraw = [&] {
         while (queue.next()) {
         }
@@ -135,7 +135,7 @@ TEST(ViewerInput, TheMouseFollowsTheEvents) {
         return queue.mouse();
     };
     MouseState mouse = redraw();
-    EXPECT_TRUE(mouse.here());
+    EXPECT_TRUE(mouse.belongs_to_window());
     EXPECT_EQ(mouse.x, 3);
     EXPECT_EQ(mouse.y, 4);
     EXPECT_FALSE(mouse.down[0]);
@@ -143,16 +143,16 @@ TEST(ViewerInput, TheMouseFollowsTheEvents) {
     EXPECT_TRUE(mouse.down[0]);
     EXPECT_EQ(mouse.x, 3);
     mouse = redraw();
-    EXPECT_TRUE(mouse.here()) << "dragged out of the window";
+    EXPECT_TRUE(mouse.belongs_to_window()) << "dragged out of the window";
     EXPECT_EQ(mouse.x, -9);
-    EXPECT_FALSE(redraw().here());
+    EXPECT_FALSE(redraw().belongs_to_window());
 }
 
 TEST(ViewerInput, UnknownButtonsAreIgnored) {
     InputQueue queue;
     queue.push(button(true, 7));
     EXPECT_TRUE(queue.next());
-    EXPECT_FALSE(queue.mouse().here());
+    EXPECT_FALSE(queue.mouse().belongs_to_window());
 }
 
 }  // namespace
