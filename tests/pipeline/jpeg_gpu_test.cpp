@@ -94,7 +94,7 @@ class GpuJpeg : public NeedsGpu<ClipTest> {
 };
 
 TEST_F(GpuJpeg, DecodesAsSoftwareDoesUpToALevel) {
-    const auto jpegs = std::make_shared<GpuJpegs>(WhileStarting::wait);
+    const auto jpegs = std::make_shared<GpuJpegs>(StartPolicy::wait);
     for (const auto& file : photos()) {
         SCOPED_TRACE(file.filename().string());
         Reader reader(options_for(file, jpegs));
@@ -132,7 +132,7 @@ TEST_F(GpuJpeg, LeavesOthersToSoftware) {
     Bytes zeros = bytes;
     std::fill_n(zeros.begin() + static_cast<std::ptrdiff_t>(bytes.size() / 2), 512, 0);
     add("zeros.jpg", zeros);
-    const auto jpegs = std::make_shared<GpuJpegs>(WhileStarting::wait);
+    const auto jpegs = std::make_shared<GpuJpegs>(StartPolicy::wait);
     for (const auto& file : files) {
         SCOPED_TRACE(file.filename().string());
         Reader reader(options_for(file, jpegs));
@@ -149,7 +149,7 @@ TEST_F(GpuJpeg, LeavesOthersToSoftware) {
 }
 
 TEST_F(GpuJpeg, WritesTheHeadersAndQuantisationOfSoftware) {
-    const auto jpegs = std::make_shared<GpuJpegs>(WhileStarting::wait);
+    const auto jpegs = std::make_shared<GpuJpegs>(StartPolicy::wait);
     for (const auto& file : photos()) {
         SCOPED_TRACE(file.filename().string());
         const auto on_gpu = clip_dir() / "gpu.jpg";
@@ -178,7 +178,7 @@ TEST_F(GpuJpeg, WritesTheHeadersAndQuantisationOfSoftware) {
 
 TEST_F(GpuJpeg, ManyPhotosAtOnceAreAsOneByOne) {
     const auto from = photo("large.jpg", "-pix_fmt yuvj420p", "4001:3001");
-    const auto jpegs = std::make_shared<GpuJpegs>(WhileStarting::wait);
+    const auto jpegs = std::make_shared<GpuJpegs>(StartPolicy::wait);
     const auto output = [](int k) { return clip_dir() / fmt::format("many{}.jpg", k); };
     ASSERT_EQ(run(job_for(from, output(0), jpegs)).outcome, Outcome::ok);
     {
@@ -194,7 +194,7 @@ TEST_F(GpuJpeg, ManyPhotosAtOnceAreAsOneByOne) {
 
 TEST_F(GpuJpeg, SoftwareDecodesWhileTheLibraryStarts) {
     const auto file = photo("p420.jpg", "-pix_fmt yuvj420p");
-    const auto jpegs = std::make_shared<GpuJpegs>(WhileStarting::fail);
+    const auto jpegs = std::make_shared<GpuJpegs>(StartPolicy::fail);
     const Reader first(options_for(file, jpegs));
     EXPECT_FALSE(first.decoding().on_gpu);
     EXPECT_EQ(first.decoding().why_not, "nvJPEG has not started yet");
@@ -209,7 +209,7 @@ TEST_F(GpuJpeg, SoftwareDecodesWhileTheLibraryStarts) {
 // A receipt proves what software decodes.
 TEST_F(GpuJpeg, ReceiptsAreOfSoftware) {
     FileJob job = job_for(photo("p420.jpg", "-pix_fmt yuvj420p"), clip_dir() / "proven.jpg",
-                          std::make_shared<GpuJpegs>(WhileStarting::wait));
+                          std::make_shared<GpuJpegs>(StartPolicy::wait));
     job.receipt.emplace();
     job.receipt->name = "p420.jpg";
     const FileResult result = run(job);

@@ -361,9 +361,8 @@ Outcome filter_files(const BatchRun& run, SignalWatch& signals, BatchSummary& su
     StallGuard guard;
     const auto filters = std::make_shared<KeptFilters>(static_cast<std::size_t>(run.room.jobs));
     // With -hwaccel auto the first photos are decoded while nvJPEG starts.
-    const auto jpegs = std::make_shared<GpuJpegs>(run.options.job.reader.hwaccel == Hwaccel::cuda
-                                                      ? WhileStarting::wait
-                                                      : WhileStarting::fail);
+    const auto jpegs = std::make_shared<GpuJpegs>(
+        run.options.job.reader.hwaccel == Hwaccel::cuda ? StartPolicy::wait : StartPolicy::fail);
     const Ticker clock;
     std::atomic<bool> gpu_used = false;
     const auto run_file = [&](const JobFile& file, const Device& device,

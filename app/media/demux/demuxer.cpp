@@ -59,7 +59,7 @@ AVRational exact_rate(double frames_per_second) {
     return av_d2q(frames_per_second, 1'001'000);
 }
 
-[[noreturn]] void refuse(const std::string& path, const std::string& what) {
+[[noreturn]] void refuse_undecodable(const std::string& path, const std::string& what) {
     throw Undecodable(fmt::format("{}: {}", path, what));
 }
 
@@ -68,7 +68,8 @@ AVRational exact_rate(double frames_per_second) {
 }
 
 void refuse_foreign(const InputFile& file) {
-    if (const std::string what = foreign_form(file); !what.empty()) refuse(file.path(), what);
+    if (const std::string what = foreign_form(file); !what.empty())
+        refuse_undecodable(file.path(), what);
 }
 
 bool exists(const std::string& path) {
@@ -233,10 +234,11 @@ Demuxer::Demuxer(const ReaderOptions& options) : heart_(options.heartbeat) {
 void Demuxer::open_container(const ReaderOptions& options) {
     file_ = std::make_unique<InputFile>(options.path, heart_);
     if (const std::string_view form = large_form(*file_); !form.empty())
-        refuse(options.path,
-               fmt::format("is a {}, which FFmpeg cannot read: convert it first, for example with "
-                           "ImageMagick to PNG",
-                           form));
+        refuse_undecodable(
+            options.path,
+            fmt::format("is a {}, which FFmpeg cannot read: convert it first, for example with "
+                        "ImageMagick to PNG",
+                        form));
     int score = AVPROBE_SCORE_MAX;
     const AVInputFormat* format = find_format(options, score);
     refuse_format(*format, options.path);
@@ -262,7 +264,7 @@ void Demuxer::open_container(const ReaderOptions& options) {
                            : is_mp4(*context_->iformat) ? AV_CODEC_ID_AV1  // AVIF's
                                                         : codec;
     if (const auto limit = find_picture_limit(*file_, kind))
-        limit->outcome == Outcome::failed ? refuse(options.path, limit->what)
+        limit->outcome == Outcome::failed ? refuse_undecodable(options.path, limit->what)
                                           : fail(limit->outcome, options.path, limit->what);
     if (is_mp4(*context_->iformat) && !file_->seekable() && is_behind_pictures(*context_))
         fail(Outcome::failed, options.path,
@@ -295,7 +297,7 @@ const AVInputFormat* Demuxer::find_format(const ReaderOptions& options, int& sco
     file_->check_errors();
     if (score < 0 || !format) {
         refuse_foreign(*file_);
-        refuse(options.path, "is in no video or image format that FFmpeg knows");
+        refuse_undecodable(options.path, "is in no video or image format that FFmpeg knows");
     }
     // libav looks for an animation in the first 2 KB, where texts may be, and refuses one of no
     // frames, which is the plain picture.
@@ -342,12 +344,13 @@ void Demuxer::open_format(const AVInputFormat* format, int score, const ReaderOp
     if (result < 0) refuse_foreign(*file_);
     if (const std::string how = result < 0 ? find_encryption(*file_, format->name) : "";
         !how.empty())
-        refuse(options.path, encrypted_text(how));
+        refuse_undecodable(options.path, encrypted_text(how));
     if (is_lack(result))
-        refuse(options.path,
-               fmt::format("is a kind of {} that this FFmpeg cannot read: convert it first with "
-                           "another program",
-                           format->long_name));
+        refuse_undecodable(
+            options.path,
+            fmt::format("is a kind of {} that this FFmpeg cannot read: convert it first with "
+                        "another program",
+                        format->long_name));
     if (result < 0)
         fail(outcome_for(result, score, file_->seekable()), options.path,
              fmt::format("cannot be opened as {}: {}; the file is cut short, damaged or of "
@@ -446,8 +449,9 @@ int Demuxer::read_stored(AVPacket& packet) {
     const int result = av_read_frame(context_.get(), &packet);
     watch.check("reading", file_->path());
     if (file_->packet_is_overdue())
-        refuse(file_->path(), fmt::format("no picture ends within {} MiB: it is not {}, or damaged",
-                                          kMostUnparsed >> 20, context_->iformat->long_name));
+        refuse_undecodable(file_->path(),
+                           fmt::format("no picture ends within {} MiB: it is not {}, or damaged",
+                                       kMostUnparsed >> 20, context_->iformat->long_name));
     if (result < 0) file_->check_errors();
     if (result >= 0) file_->packet_read();
     heart_->beat(packet.size);
@@ -474,7 +478,7 @@ int Demuxer::read_picture(AVPacket& packet) {
     const SequenceFile& picture = sequence_[next_picture_++];
     const InputFile file(picture.path, heart_);
     if (const auto limit = find_picture_limit(file, context_->streams[0]->codecpar->codec_id))
-        limit->outcome == Outcome::failed ? refuse(picture.path, limit->what)
+        limit->outcome == Outcome::failed ? refuse_undecodable(picture.path, limit->what)
                                           : fail(limit->outcome, picture.path, limit->what);
     read_whole_file(file, packet);
     if (changed_.empty()) changed_ = file.change();

@@ -82,8 +82,8 @@ bool can_hold(AVCodecID codec, std::int64_t frame_bytes, std::int64_t packet_byt
     return known == nullptr || frame_bytes <= kSmallFrame + known->ratio * packet_bytes;
 }
 
-std::string does_not_fit_text(const std::string& path, AVCodecID codec, int width, int height,
-                              std::int64_t bytes) {
+std::string too_large_text(const std::string& path, AVCodecID codec, int width, int height,
+                           std::int64_t bytes) {
     return fmt::format("{}: damaged: a {} picture of {}x{} does not fit into its {} bytes", path,
                        avcodec_get_name(codec), width, height, bytes);
 }
@@ -122,7 +122,7 @@ constexpr int kMostTexts = 4096;
 constexpr std::int64_t kMostInflated = std::int64_t{8} << 20;
 constexpr std::uint32_t kMostEdits = 2000;
 
-[[noreturn]] void refuse(const std::string& path, const std::string& what) {
+[[noreturn]] void refuse_over_limit(const std::string& path, const std::string& what) {
     throw MediaError(Outcome::failed, fmt::format("{}: {}", path, what));
 }
 
@@ -184,12 +184,14 @@ void check_png_chunks(std::span<const std::uint8_t> data, const std::string& pat
         if (type == "IEND") return;
         const auto content = data.subspan(at + 8, std::min(size, data.size() - at - 8));
         texts += type == "tEXt" || type == "zTXt" || type == "iTXt" ? 1 : 0;
-        if (texts > kMostTexts) refuse(path, fmt::format("has more than {} texts", kMostTexts));
+        if (texts > kMostTexts)
+            refuse_over_limit(path, fmt::format("has more than {} texts", kMostTexts));
         if (const auto part = compressed_part(type, content); !part.empty())
             inflated += inflated_bytes(part, kMostInflated - inflated);
         if (inflated > kMostInflated)
-            refuse(path, fmt::format("its texts and colour profile expand to more than {} MiB",
-                                     kMostInflated >> 20));
+            refuse_over_limit(path,
+                              fmt::format("its texts and colour profile expand to more than {} MiB",
+                                          kMostInflated >> 20));
         if (size > data.size() - at - 12) return;
         at += size + 12;
     }
@@ -210,8 +212,8 @@ void check_edit_lists(const InputFile& file) {
             cursor.skip(4);  // version and flags
             edits += cursor.big32();
             if (edits > kMostEdits)
-                refuse(file.path(),
-                       fmt::format("has {} edits; the limit is {}", edits, kMostEdits));
+                refuse_over_limit(file.path(),
+                                  fmt::format("has {} edits; the limit is {}", edits, kMostEdits));
         }
         if (is_container(type)) continue;
         if (size < 8 || size > static_cast<std::uint64_t>(file.size() - at)) return;
@@ -222,8 +224,7 @@ void check_edit_lists(const InputFile& file) {
 void check_gif_screen(int width, int height, std::int64_t bytes, const std::string& path) {
     const std::int64_t screen = std::int64_t{width} * height * 4;
     if (can_hold(AV_CODEC_ID_GIF, screen, bytes)) return;
-    throw MediaError(Outcome::damaged,
-                     does_not_fit_text(path, AV_CODEC_ID_GIF, width, height, bytes));
+    throw MediaError(Outcome::damaged, too_large_text(path, AV_CODEC_ID_GIF, width, height, bytes));
 }
 
 }  // namespace weft

@@ -22,8 +22,8 @@ bool has_expansion_limit(AVCodecID codec);
 // Whether a packet, or a GIF file, of `packet_bytes` can make frames of `frame_bytes`. Frames of up
 // to 16 MiB always pass, as do codecs without a limit, whose compression is unbounded.
 bool can_hold(AVCodecID codec, std::int64_t frame_bytes, std::int64_t packet_bytes);
-std::string does_not_fit_text(const std::string& path, AVCodecID codec, int width, int height,
-                              std::int64_t bytes);
+std::string too_large_text(const std::string& path, AVCodecID codec, int width, int height,
+                           std::int64_t bytes);
 
 // Throws MediaError(damaged) for a PNG whose header promises more pixels than its bytes can hold,
 // (failed) for one over the limits or those of check_png_chunks().

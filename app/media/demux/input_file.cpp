@@ -25,7 +25,7 @@ namespace {
 
 constexpr int kIoBufferBytes = 64 << 10;
 
-[[noreturn]] void refuse(const std::string& path, std::string_view why) {
+[[noreturn]] void refuse_input(const std::string& path, std::string_view why) {
     throw MediaError(Outcome::failed, fmt::format("{}: {}", path, why));
 }
 
@@ -50,13 +50,13 @@ bool is_address(const std::string& path) {
                          fmt::format("{0}: weft opens local files only: download it first, or pipe "
                                      "it: curl {0} | weft batch -",
                                      path));
-    refuse(path, fmt::format("cannot be opened: {}", std::strerror(errno)));
+    refuse_input(path, fmt::format("cannot be opened: {}", std::strerror(errno)));
 }
 
 struct stat checked(int result, const struct stat& info, const std::string& path) {
     if (result != 0) refuse_missing(path);
-    if (!S_ISREG(info.st_mode)) refuse(path, why_not_regular(info.st_mode));
-    if (info.st_size == 0) refuse(path, "is empty (0 bytes)");
+    if (!S_ISREG(info.st_mode)) refuse_input(path, why_not_regular(info.st_mode));
+    if (info.st_size == 0) refuse_input(path, "is empty (0 bytes)");
     return info;
 }
 
@@ -200,8 +200,8 @@ InputFile::InputFile(std::string path, std::shared_ptr<Heartbeat> heart)
     if (path_ == "-") {
         fd_ = STDIN_FILENO;
         if (::read(fd_, nullptr, 0) < 0 && errno == EBADF)
-            refuse("standard input",
-                   "is closed or not open for reading: redirect it from a file or a pipe");
+            refuse_input("standard input",
+                         "is closed or not open for reading: redirect it from a file or a pipe");
         if (fstat(fd_, &opened_) == 0 && S_ISREG(opened_.st_mode)) size_ = opened_.st_size;
         // A file is read by offsets from its beginning, wherever earlier reads left it.
         if (seekable()) lseek(fd_, 0, SEEK_SET);
@@ -219,10 +219,11 @@ InputFile::~InputFile() {
 
 // The second check, on the open descriptor, closes the race with a swap of the name.
 void InputFile::open_regular() {
-    if (path_.find('\0') != std::string::npos) refuse(path_, "has a zero byte in its name");
+    if (path_.find('\0') != std::string::npos) refuse_input(path_, "has a zero byte in its name");
     stat_path(path_);
     file_ = FileDescriptor(open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-    if (!file_.is_open()) refuse(path_, fmt::format("cannot be opened: {}", std::strerror(errno)));
+    if (!file_.is_open())
+        refuse_input(path_, fmt::format("cannot be opened: {}", std::strerror(errno)));
     fd_ = file_.get();
     opened_ = stat_fd(fd_, path_);
     size_ = opened_.st_size;
@@ -303,9 +304,9 @@ std::size_t InputFile::copy_at(std::int64_t offset, std::span<std::uint8_t> into
                                   static_cast<off_t>(offset) + static_cast<off_t>(done));
         if (got < 0 && errno == EINTR) continue;
         if (got < 0)
-            refuse(path_,
-                   fmt::format("cannot be read at byte {}: {}",
-                               offset + static_cast<std::int64_t>(done), std::strerror(errno)));
+            refuse_input(
+                path_, fmt::format("cannot be read at byte {}: {}",
+                                   offset + static_cast<std::int64_t>(done), std::strerror(errno)));
         if (got == 0) break;
         done += static_cast<std::size_t>(got);
     }
@@ -352,7 +353,7 @@ std::string InputFile::change() const {
 
 void InputFile::check_errors() const {
     if (system_error_ == 0) return;
-    refuse(path_, fmt::format("cannot be read: {}", std::strerror(system_error_)));
+    refuse_input(path_, fmt::format("cannot be read: {}", std::strerror(system_error_)));
 }
 
 }  // namespace weft

@@ -49,7 +49,7 @@ bool is_kept(std::int64_t type, std::size_t size) {
         kSideKinds, [&](const SideKind& kind) { return kind.type == type && size >= kind.least; });
 }
 
-[[noreturn]] void refuse(const std::string& why) {
+[[noreturn]] void refuse_packet(const std::string& why) {
     throw MediaError(Outcome::failed, "a stored packet " + why);
 }
 
@@ -64,7 +64,8 @@ class Take {
     explicit Take(std::span<const std::uint8_t> bytes) : left_(bytes) {}
 
     std::span<const std::uint8_t> bytes(std::int64_t count) {
-        if (count < 0 || static_cast<std::size_t>(count) > left_.size()) refuse("is cut short");
+        if (count < 0 || static_cast<std::size_t>(count) > left_.size())
+            refuse_packet("is cut short");
         const auto taken = left_.first(static_cast<std::size_t>(count));
         left_ = left_.subspan(taken.size());
         return taken;
@@ -85,10 +86,10 @@ void take_side_data(Take& from, AVPacket& packet) {
     const auto head = from.value<SideHead>();
     const auto bytes = from.bytes(head.size);
     if (!is_kept(head.type, bytes.size()))
-        refuse(fmt::format("has {} bytes of side data {}", bytes.size(), head.type));
+        refuse_packet(fmt::format("has {} bytes of side data {}", bytes.size(), head.type));
     const auto type = static_cast<AVPacketSideDataType>(head.type);
     if (av_packet_get_side_data(&packet, type, nullptr) != nullptr)
-        refuse(fmt::format("has side data {} twice", head.type));
+        refuse_packet(fmt::format("has side data {} twice", head.type));
     std::uint8_t* data = av_packet_new_side_data(&packet, type, bytes.size());
     if (data == nullptr) throw_no_memory();
     std::memcpy(data, bytes.data(), bytes.size());
@@ -96,11 +97,13 @@ void take_side_data(Take& from, AVPacket& packet) {
 
 void check_head(const PacketHead& head) {
     for (const std::int64_t time : {head.pts, head.dts, head.duration})
-        if (time < -kMostTime || time > kMostTime) refuse(fmt::format("has the time {}", time));
-    if (head.duration < 0) refuse(fmt::format("has the duration {}", head.duration));
-    if (head.side_data < 0) refuse(fmt::format("has {} elements of side data", head.side_data));
-    if (head.size > kMostBytes) refuse(fmt::format("has {} bytes", head.size));
-    if ((head.flags & ~kFlags) != 0) refuse(fmt::format("has the flags {:#x}", head.flags));
+        if (time < -kMostTime || time > kMostTime)
+            refuse_packet(fmt::format("has the time {}", time));
+    if (head.duration < 0) refuse_packet(fmt::format("has the duration {}", head.duration));
+    if (head.side_data < 0)
+        refuse_packet(fmt::format("has {} elements of side data", head.side_data));
+    if (head.size > kMostBytes) refuse_packet(fmt::format("has {} bytes", head.size));
+    if ((head.flags & ~kFlags) != 0) refuse_packet(fmt::format("has the flags {:#x}", head.flags));
 }
 
 std::vector<const AVPacketSideData*> kept_side_data(const AVPacket& packet) {
@@ -146,7 +149,7 @@ AVPacketPtr packet_from(std::span<const std::uint8_t> bytes) {
     packet->duration = head.duration;
     packet->flags = head.flags;
     for (int k = 0; k < head.side_data; ++k) take_side_data(from, *packet);
-    if (from.left() > 0) refuse(fmt::format("has {} bytes too many", from.left()));
+    if (from.left() > 0) refuse_packet(fmt::format("has {} bytes too many", from.left()));
     return packet;
 }
 

@@ -1,4 +1,4 @@
-// Sound inputs that FFmpeg cannot decode, as opposed to damaged ones.
+// Intact inputs that FFmpeg cannot decode, as opposed to damaged ones.
 #pragma once
 
 #include <string>

@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kHeader = 8;
 constexpr std::size_t kFullHeader = 12;  // with version and flags
 
-[[noreturn]] void refuse(const FileSink& sink) {
+[[noreturn]] void refuse_index(const FileSink& sink) {
     throw MediaError(
         Outcome::failed,
         fmt::format("{}: the index is not at the end of the file; please report it", sink.path()));
@@ -94,7 +94,7 @@ std::string xmp_box(const std::string& xmp) {
 
 std::string read_bytes(const FileSink& sink, std::int64_t at, std::size_t size) {
     std::string data(size, '\0');
-    if (pread(sink.fd(), data.data(), size, at) != static_cast<ssize_t>(size)) refuse(sink);
+    if (pread(sink.fd(), data.data(), size, at) != static_cast<ssize_t>(size)) refuse_index(sink);
     return data;
 }
 
@@ -110,7 +110,7 @@ std::int64_t find_index(const FileSink& sink) {
             const std::string large = read_bytes(sink, at, kLargeHeader);
             size = std::int64_t{number32(large, 8)} << 32U | number32(large, 12);
         }
-        if (size < static_cast<std::int64_t>(kHeader)) refuse(sink);
+        if (size < static_cast<std::int64_t>(kHeader)) refuse_index(sink);
         at += size;
     }
 }

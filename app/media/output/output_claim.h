@@ -17,8 +17,8 @@ namespace weft {
 //
 // A run that is killed leaves its claims. If the system had ended it for its memory, or a
 // fault of the program (mark_claims()), the claim of the next run shows that: the input may end
-// each run that reads it. A run that had been asked to end is no such run, and processes that the
-// system kills in other control groups are not counted while the group is the same.
+// each run that reads it. A run that was asked to end does not count, and neither do processes that
+// the system kills in other control groups, while the group is the same.
 class OutputClaim {
  public:
     // `output` is a name or a pattern, in an existing folder.

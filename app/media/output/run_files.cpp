@@ -115,7 +115,7 @@ void RunFiles::refuse_taken(const std::string& output) const {
     }
 }
 
-RunFiles::FileState RunFiles::state_of(const struct stat& info) {
+RunFiles::FileStamp RunFiles::stamp_of(const struct stat& info) {
     return {info.st_dev, info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec};
 }
 
@@ -128,9 +128,9 @@ std::optional<std::string> RunFiles::output_at(const fs::path& path) const {
     if (stat(path.c_str(), &info) != 0) return std::nullopt;
     const auto output = outputs_.find({info.st_dev, info.st_ino});
     if (output != outputs_.end() && file_id(output->second) == output->first) return output->second;
-    const auto like = outputs_by_state_.find(state_of(info));
-    if (like == outputs_by_state_.end() || is_listed(path)) return std::nullopt;
-    const bool still = stat(like->second.c_str(), &other) == 0 && state_of(other) == like->first;
+    const auto like = outputs_by_stamp_.find(stamp_of(info));
+    if (like == outputs_by_stamp_.end() || is_listed(path)) return std::nullopt;
+    const bool still = stat(like->second.c_str(), &other) == 0 && stamp_of(other) == like->first;
     return still ? std::optional(like->second) : std::nullopt;
 }
 
@@ -146,7 +146,7 @@ std::optional<std::string> RunFiles::source_at(const fs::path& path) const {
     for (auto like = source_folders_.lower_bound({info.st_size, info.st_mtim.tv_sec - kRounding});
          like != end; ++like)
         for (const std::string& folder : like->second) {
-            if (!show_the_same({folder_of(file), folder})) continue;
+            if (!are_same_folder({folder_of(file), folder})) continue;
             const auto id = file_id(fs::path(folder) / file.filename());
             const auto found = id ? sources_.find(*id) : sources_.end();
             if (found != sources_.end()) return found->second;
@@ -163,13 +163,13 @@ void RunFiles::publish(const fs::path& target, const struct stat& made,
     {
         const std::scoped_lock lock(mutex_);
         outputs_.insert_or_assign({made.st_dev, made.st_ino}, target);
-        outputs_by_state_.insert_or_assign(state_of(made), target);
+        outputs_by_stamp_.insert_or_assign(stamp_of(made), target);
     }
     give_name();
 }
 
 // Whether two folders with different inodes are one on the disk.
-bool RunFiles::show_the_same(const Folders& folders) const {
+bool RunFiles::are_same_folder(const Folders& folders) const {
     const std::scoped_lock lock(mutex_);
     const auto known = same_folders_.find(folders);
     if (known != same_folders_.end()) return known->second;

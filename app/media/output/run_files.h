@@ -61,12 +61,12 @@ class RunFiles {
  private:
     using Folders = std::pair<std::string, std::string>;
     using SizeAndTime = std::pair<std::int64_t, std::int64_t>;  // in bytes and seconds
-    using FileState = std::tuple<dev_t, std::int64_t, std::int64_t, std::int64_t>;
+    using FileStamp = std::tuple<dev_t, std::int64_t, std::int64_t, std::int64_t>;
 
-    static FileState state_of(const struct stat& info);
+    static FileStamp stamp_of(const struct stat& info);
 
     void add_file(const std::string& path);
-    bool show_the_same(const Folders& folders) const;
+    bool are_same_folder(const Folders& folders) const;
     std::optional<std::string> output_at(const std::filesystem::path& path) const;
 
     std::map<FileId, std::string> sources_;
@@ -75,7 +75,7 @@ class RunFiles {
     mutable std::mutex mutex_;  // for the members below
     std::set<FileId> folders_;
     std::map<FileId, std::string> outputs_;
-    std::map<FileState, std::string> outputs_by_state_;
+    std::map<FileStamp, std::string> outputs_by_stamp_;
     mutable std::map<Folders, bool> same_folders_;  // as far as they were compared
 };
 

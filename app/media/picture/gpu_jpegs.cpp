@@ -60,7 +60,7 @@ struct GpuJpegs::Worker {
     NvjpegEncoder encoder;
 };
 
-GpuJpegs::GpuJpegs(WhileStarting starting) : starting_(starting) {}
+GpuJpegs::GpuJpegs(StartPolicy policy) : start_policy_(policy) {}
 GpuJpegs::~GpuJpegs() = default;
 
 // Call it with the lock held.
@@ -89,7 +89,7 @@ std::unique_ptr<GpuJpegs::Worker> GpuJpegs::take(const Device& gpu) {
         library = shared;
     }
     const bool ready = library.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
-    if (!ready && starting_ == WhileStarting::fail)
+    if (!ready && start_policy_ == StartPolicy::fail)
         throw NvjpegUnavailable("nvJPEG has not started yet");
     return std::make_unique<Worker>(gpu, library.get());
 }

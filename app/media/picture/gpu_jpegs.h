@@ -16,13 +16,13 @@
 namespace weft {
 
 // Whether calls wait or fail until nvJPEG has started, which takes 0.27 s on an H100.
-enum class WhileStarting : std::uint8_t { wait, fail };
+enum class StartPolicy : std::uint8_t { wait, fail };
 
 // Keeps decoders and encoders from picture to picture. As many exist as have worked at once. For
 // any number of threads, each on a picture of its own; all calls block.
 class GpuJpegs {
  public:
-    explicit GpuJpegs(WhileStarting starting);
+    explicit GpuJpegs(StartPolicy policy);
     ~GpuJpegs();
     GpuJpegs(const GpuJpegs&) = delete;
     GpuJpegs& operator=(const GpuJpegs&) = delete;
@@ -48,7 +48,7 @@ class GpuJpegs {
     std::unique_ptr<Worker> find_kept(const Device& gpu);
     void give_back(std::unique_ptr<Worker> worker);
 
-    WhileStarting starting_;
+    StartPolicy start_policy_;
     std::mutex mutex_;
     std::map<int, Library> libraries_;  // by the GPU's ordinal
     std::vector<std::unique_ptr<Worker>> kept_;

@@ -24,7 +24,7 @@ DecoderTrial::Terms terms_for(const AVStream& stream, const ReaderOptions& optio
 
 }  // namespace
 
-void DecoderTrial::worked(double busy, double wall, int frames) {
+void DecoderTrial::add_work(double busy, double wall, int frames) {
     if (over()) return;
     Part& now = part();
     const int start = phase_ == Phase::gpu ? terms_.gpu_start : terms_.software_start;
@@ -99,7 +99,7 @@ void ComparingDecoder::account(Clock::time_point began, int frames) {
     const auto seconds = [](Clock::duration d) { return std::chrono::duration<double>(d).count(); };
     busy_ += seconds(now - began);
     if (frames == 0) return;
-    trial_->worked(busy_, seconds(now - last_frame_), frames);
+    trial_->add_work(busy_, seconds(now - last_frame_), frames);
     busy_ = 0;
     last_frame_ = now;
 }

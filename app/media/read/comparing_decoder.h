@@ -33,7 +33,7 @@ class DecoderTrial {
 
     // Adds the current decoder's work since the last call: `busy` of `wall` seconds, for so many
     // frames.
-    void worked(double busy, double wall, int frames);
+    void add_work(double busy, double wall, int frames);
 
     // Call where the stream allows a change. Returns the decoder to use from here on.
     DecoderKind at_key();
@@ -75,8 +75,8 @@ class ComparingDecoder : private Decoder {
     using Decoder::errors;
     using Decoder::flush;
     using Decoder::lacks_feature;
-    using Decoder::learn;
     using Decoder::notes;
+    using Decoder::read_properties;
     using Decoder::send_end;
     // As Decoder's; `compared` once both were measured.
     Decoding decoding() const;

@@ -174,7 +174,7 @@ bool DecodeLoop::wanted(const AVStream& stream) const {
 void DecodeLoop::take_frame(AVFramePtr decoded) {
     const bool timeless = !FrameMaker::has_time(*decoded);
     const bool matroska = std::string_view(demuxer().format_name()) == "matroska,webm";
-    if (!landed_ && timeless && matroska && timeless_.size() < kMaxTimeless) {
+    if (!first_pts_ && timeless && matroska && timeless_.size() < kMaxTimeless) {
         timeless_.push_back(std::move(decoded));
         return;
     }
@@ -192,8 +192,8 @@ void DecodeLoop::pass_on(AVFramePtr decoded) {
     const bool timed = FrameMaker::has_time(*decoded);
     Frame frame = maker_.make(std::move(decoded));
     watch_.frame(facts, frame.pts);
-    if (!landed_) landing_is_timed_ = timed;
-    if (!landed_) landed_ = frame.pts;
+    if (!first_pts_) first_is_timed_ = timed;
+    if (!first_pts_) first_pts_ = frame.pts;
     if (range_.after(frame.pts, video().time_base)) {
         video_done_ = true;
         range_done_ = range_done_ || demuxer().context().nb_streams == 1;
@@ -221,7 +221,7 @@ std::string DecodeLoop::why_undecodable() const {
             "is a kind of {} that this FFmpeg cannot read: convert it first with "
             "another program",
             demuxer().context().iformat->long_name);
-    const bool believed = !landed_ || demuxer().kind() == "apng" || !report_.damaged;
+    const bool believed = !first_pts_ || demuxer().kind() == "apng" || !report_.damaged;
     if (!believed || !source_.decoder().lacks_feature()) return "";
     return fmt::format(
         "is a kind of {} that this FFmpeg cannot decode: convert it first{}", codec_title(video()),
@@ -237,7 +237,7 @@ void DecodeLoop::finish() {
     if (const std::string change = demuxer().change(); !change.empty()) {
         report_.damaged = true;
         report_.reason = change;
-    } else if (report_.damaged || !landed_ ||
+    } else if (report_.damaged || !first_pts_ ||
                (demuxer().is_images() && source_.decoder().lacks_feature())) {
         // Without the feature the picture is another one: JPEG 2000 without its palette.
         if (const std::string why = why_undecodable(); !why.empty())

@@ -27,7 +27,7 @@ class DecodeLoop {
                         std::int64_t earlier_us = 0);
 
     // Opens the input near a key frame, `earlier_us` before it, and decodes the video from the key
-    // frame on. landed_pts() is another if the seek has gone beyond it. Throws likewise.
+    // frame on. first_pts() is another if the seek has gone beyond it. Throws likewise.
     DecodeLoop(const ReaderOptions& options, const ClosedKey& key, std::int64_t earlier_us);
 
     // Advances by one picture or one packet, which may add to ready(). Throws MediaError.
@@ -42,10 +42,10 @@ class DecodeLoop {
     // Frees the decoder. Allows no more step().
     void stop_decoding() { source_.decoder().close(); }
     // The first frame decoded, wanted or not.
-    std::optional<std::int64_t> landed_pts() const { return landed_; }
+    std::optional<std::int64_t> first_pts() const { return first_pts_; }
     // Whether a seek landed at or before the wanted start, according to a time stored in the file.
-    bool landed_well() const {
-        return landed_ && landing_is_timed_ && !range_.after_start(*landed_, video().time_base);
+    bool seek_is_exact() const {
+        return first_pts_ && first_is_timed_ && !range_.after_start(*first_pts_, video().time_base);
     }
     // The input and the decoder that the loop uses.
     const SeekingDecoder& source() const { return source_; }
@@ -84,8 +84,8 @@ class DecodeLoop {
     StreamChanges changes_;
     Phase phase_ = Phase::reading;
     std::optional<ClosedKey> key_;  // not yet reached
-    std::optional<std::int64_t> landed_;
-    bool landing_is_timed_ = false;
+    std::optional<std::int64_t> first_pts_;
+    bool first_is_timed_ = false;
     bool video_done_ = false;           // decoded a frame past the wanted end
     bool range_done_ = false;           // no wanted data follows
     bool demuxer_lacks_ = false;        // a feature of the file

@@ -176,8 +176,8 @@ AVFramePtr Decoder::jpeg_on_gpu(const AVPacket& packet) {
     return options_.gpu_jpegs->decode(options_.gpu, jpeg, *tags, scan->width, scan->height);
 }
 
-void Decoder::learn(const AVPacket& packet) {
-    learned_.reset(av_packet_clone(&packet));
+void Decoder::read_properties(const AVPacket& packet) {
+    properties_packet_.reset(av_packet_clone(&packet));
     send(packet);
     flush();
     forgiven_ = all_errors();
@@ -254,7 +254,7 @@ void Decoder::start_in_software(std::string why_not) {
     open(*find_software_decoder(stream_, notes_), DecoderKind::software);
     const Replay replay = std::exchange(replay_, Replay());
     const bool ended = ended_;
-    if (const AVPacketPtr first = std::move(learned_)) learn(*first);
+    if (const AVPacketPtr first = std::move(properties_packet_)) read_properties(*first);
     send_again(replay);
     if (ended) send_end();
 }
@@ -283,7 +283,7 @@ void Decoder::leave_gpu(const std::string& why_not, Outcome outcome) {
     const Replay replay = std::exchange(replay_, Replay());
     open(*find_software_decoder(stream_, notes_), DecoderKind::software);
     forgiven_ = 0;
-    if (learned_ || replay.begins_later()) identify_encoder();
+    if (properties_packet_ || replay.begins_later()) identify_encoder();
     errors_ = replay.errors();
     skip_ = replay.frames();
     send_again(replay);

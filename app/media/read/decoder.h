@@ -38,8 +38,8 @@ class Decoder {
     AVFramePtr receive();
     // Drops all frames, before packets from elsewhere in the file. Also undoes send_end().
     void flush();
-    // Learns stream properties from a packet, without returning its frame or counting errors.
-    void learn(const AVPacket& packet);
+    // Reads stream properties from a packet, without returning its frame or counting errors.
+    void read_properties(const AVPacket& packet);
     // Makes another decoder continue with the next packet, for which is_closed_key() holds: on the
     // GPU (only if the first one was there; in software if the GPU has no room any more) or in
     // software. receive() returns the frames held back by the old one first.
@@ -94,13 +94,13 @@ class Decoder {
     Decoding decoding_;
     Replay replay_;          // of the GPU's decoder, for software
     std::int64_t skip_ = 0;  // frames of codec_ that have been delivered before
-    AVPacketPtr learned_;
+    AVPacketPtr properties_packet_;
     bool used_ = false;  // a packet was sent
     bool ended_ = false;
     std::deque<AVFramePtr> waiting_;  // frames of a closed decoder, or of packets sent again
     AVPacketPtr first_;               // identifies the encoder; later decoders need that
     std::int64_t errors_ = 0;         // of closed decoders
-    std::int64_t forgiven_ = 0;       // errors in learn() and change_to()
+    std::int64_t forgiven_ = 0;       // errors in read_properties() and change_to()
     std::vector<std::string> notes_;
 };
 

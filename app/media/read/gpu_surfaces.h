@@ -26,9 +26,9 @@ class Surfaces {
     virtual AVBufferRef* hardware() const = 0;
     // Whether a decoder of hardware() has decoded the frame.
     virtual bool holds(const AVFrame& frame) const = 0;
-    // Its pixels as a frame whose sample_format() is `format`, cropped, with all properties. Null
-    // if the decoder had no surface left for it: libav then returns a frame without memory. For any
-    // one thread at a time. Throws MediaError, CudaError.
+    // The pixels of `surface` as a frame whose sample_format() is `format`, cropped, with all
+    // properties. Null if the decoder had no surface left for it: libav then returns a frame
+    // without memory. For any one thread at a time. Throws MediaError, CudaError.
     virtual AVFramePtr take(const AVFrame& surface, AVPixelFormat format) = 0;
 };
 

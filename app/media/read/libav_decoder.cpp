@@ -37,7 +37,7 @@ class GuardedDecoding : public LogWatch {
     void check(const std::string& path) const {
         if (width_ == 0) return;
         throw MediaError(Outcome::damaged,
-                         does_not_fit_text(path, codec_, width_, height_, packet_bytes_));
+                         too_large_text(path, codec_, width_, height_, packet_bytes_));
     }
 
  private:

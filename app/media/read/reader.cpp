@@ -59,8 +59,8 @@ std::unique_ptr<DecodeLoop> open_at_start(const ReaderOptions& options) {
         if (!loop->source().is_seeked()) break;
         if (earlier_us == 0 && clock_restarts(options)) break;
         if (!loop->source().may_land(earlier_us)) continue;
-        while (!loop->landed_pts() && !loop->over()) loop->step();
-        if (loop->landed_well()) return loop;
+        while (!loop->first_pts() && !loop->over()) loop->step();
+        if (loop->seek_is_exact()) return loop;
     }
     return std::make_unique<DecodeLoop>(options);
 }
@@ -70,14 +70,14 @@ std::unique_ptr<DecodeLoop> open_at_key(const ReaderOptions& options, const Clos
     for (const std::int64_t earlier_us : SeekingDecoder::kBackOffUs) {
         auto loop = std::make_unique<DecodeLoop>(options, key, earlier_us);
         if (!loop->source().is_seeked()) return nullptr;
-        while (!loop->landed_pts() && !loop->over()) loop->step();
-        if (loop->landed_pts() == key.pts) return loop;
+        while (!loop->first_pts() && !loop->over()) loop->step();
+        if (loop->first_pts() == key.pts) return loop;
     }
     return nullptr;
 }
 
 [[noreturn]] void throw_no_frame(const DecodeLoop& loop, const std::string& path) {
-    if (loop.landed_pts())
+    if (loop.first_pts())
         throw MediaError(Outcome::failed, path + ": has no frame between -ss and -to");
     const DamageReport& report = loop.report();
     if (!loop.demuxer().is_recognised())

@@ -115,7 +115,7 @@ void SeekingDecoder::read_beginning() {
         av_packet_unref(packet.get());
         result = demuxer_.read(*packet);
     }
-    if (result >= 0 && (packet->flags & AV_PKT_FLAG_KEY) != 0) decoder_.learn(*packet);
+    if (result >= 0 && (packet->flags & AV_PKT_FLAG_KEY) != 0) decoder_.read_properties(*packet);
 }
 
 bool SeekingDecoder::seek(std::int64_t timestamp) {

@@ -23,33 +23,34 @@ VideoSeeker::VideoSeeker(ReaderOptions options)
 }
 
 bool VideoSeeker::seek(std::int64_t pts) {
-    landed_.reset();
+    pending_.reset();
     draining_ = true;
     if (!source_.can_seek()) return false;
     for (const std::int64_t earlier_us : SeekingDecoder::kBackOffUs) {
         if (!source_.may_land(earlier_us)) continue;
-        if (!land(pts - av_rescale_q(earlier_us, av_get_time_base_q(), time_base()))) break;
-        if (landed_ && landed_->pts <= pts) return true;
+        if (!seek_and_decode(pts - av_rescale_q(earlier_us, av_get_time_base_q(), time_base())))
+            break;
+        if (pending_ && pending_->pts <= pts) return true;
     }
-    landed_.reset();
+    pending_.reset();
     draining_ = true;
     return false;
 }
 
 // Seeks to a key frame and decodes it. False if the container cannot seek.
-bool VideoSeeker::land(std::int64_t timestamp) {
-    landed_.reset();
+bool VideoSeeker::seek_and_decode(std::int64_t timestamp) {
+    pending_.reset();
     if (!source_.seek(timestamp)) return false;
     maker_.emplace(source_.demuxer().context(), source_.video(), source_.is_mirrored(),
                    options_.path);
     draining_ = false;
-    landed_ = decode();
+    pending_ = decode();
     // The position of a key frame without a timestamp would be a guess.
     return source_.key_pts().has_value();
 }
 
 std::optional<Frame> VideoSeeker::next() {
-    if (landed_) return std::exchange(landed_, std::nullopt);
+    if (pending_) return std::exchange(pending_, std::nullopt);
     return decode();
 }
 

@@ -33,7 +33,7 @@ class VideoSeeker {
     AVRational time_base() const { return source_.video().time_base; }
 
  private:
-    bool land(std::int64_t timestamp);
+    bool seek_and_decode(std::int64_t timestamp);
     std::optional<Frame> decode();
     bool send_packet();
 
@@ -41,7 +41,7 @@ class VideoSeeker {
     SeekingDecoder source_;
     std::optional<FrameMaker> maker_;  // created by each seek
     bool draining_ = true;
-    std::optional<Frame> landed_;  // decoded by seek(), not yet delivered
+    std::optional<Frame> pending_;  // decoded by seek(), not yet delivered
 };
 
 }  // namespace weft

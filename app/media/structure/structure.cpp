@@ -92,8 +92,8 @@ StructureReport problem_at(std::int64_t byte, std::string sentence) {
     return report;
 }
 
-StructureReport reaches_too_far(const InputFile& file, std::int64_t at, std::int64_t end,
-                                std::string_view what) {
+StructureReport beyond_end(const InputFile& file, std::int64_t at, std::int64_t end,
+                           std::string_view what) {
     return problem_at(file.size(),
                       fmt::format("the file ends at byte {}, but {} at byte {} reaches to byte {}",
                                   file.size(), what, at, end));

@@ -76,8 +76,8 @@ StructureReport check_structure(const InputFile& file, std::string_view kind, By
 // Returns a report of one problem, for the checks.
 StructureReport problem_at(std::int64_t byte, std::string sentence);
 // Reports that the part `what` at byte `at` ends at byte `end`, beyond the end of the file.
-StructureReport reaches_too_far(const InputFile& file, std::int64_t at, std::int64_t end,
-                                std::string_view what);
+StructureReport beyond_end(const InputFile& file, std::int64_t at, std::int64_t end,
+                           std::string_view what);
 
 // Each of these checks one kind of file.
 StructureReport check_png(const InputFile& file);

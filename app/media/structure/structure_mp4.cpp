@@ -54,8 +54,8 @@ class Mp4Walk {
         if (box.size < 8 || box.end() > file_.size()) {
             const bool pictures = box.type == "moof" || box.type == "mdat";
             if (box.type == "moov" || (fragmented_ && pictures))
-                report_ = reaches_too_far(file_, box.at, box.end(),
-                                          fmt::format("the part '{}'", box.type));
+                report_ =
+                    beyond_end(file_, box.at, box.end(), fmt::format("the part '{}'", box.type));
             return false;
         }
         if (box.type == "moov") {

@@ -63,7 +63,7 @@ class AviWalk {
             const std::int64_t list_end = at + 8 + size;
             if (id == "LIST" && !movi && is_header_list(at)) read_headers(at + 12, list_end);
             if (movi && list_end > file_.size())
-                report_ = reaches_too_far(file_, at, list_end, "the movie list");
+                report_ = beyond_end(file_, at, list_end, "the movie list");
             else if (movi)
                 check_movie_list(at + 12, list_end);
             else if (id == "idx1" && list_end <= file_.size())
@@ -329,7 +329,7 @@ StructureReport check_riff(const InputFile& file) {
         const std::string form = cursor.text4();
         if (id != "RIFF" || !is_a_promise(size)) break;
         const std::int64_t end = at + 8 + size;
-        if (form == "WEBP" && end > file.size()) return reaches_too_far(file, at, end, "the WebP");
+        if (form == "WEBP" && end > file.size()) return beyond_end(file, at, end, "the WebP");
         if (form == "WEBP") report.proof = "the size in its header";
         // The first part's index does not count the parts after it.
         if (form == "AVIX") avi.begin_part();

@@ -156,7 +156,7 @@ MuxedOutput::MuxedOutput(const MuxedOutputSettings& settings) : container_(*sett
         copy_chapters(*settings.source, settings.shift, settings.length_us, context);
     muxer_->set_paced_stream(picture_);
     if (container_.negative_start == NegativeStart::none && container_.clock == Clock::source)
-        muxer_->lift_negative_start();
+        muxer_->shift_negative_start();
     muxer_->start(muxer_options(settings));
     write_covers(settings);
 }
@@ -322,8 +322,8 @@ std::int64_t MuxedOutput::pictures() const {
     return muxer_->records()[static_cast<std::size_t>(picture_)].packets;
 }
 
-double MuxedOutput::lifted_seconds() const {
-    return muxer_->lifted_seconds();
+double MuxedOutput::shift_seconds() const {
+    return muxer_->shift_seconds();
 }
 
 std::int64_t MuxedOutput::damaged_packets() const {

@@ -62,7 +62,7 @@ class MuxedOutput {
     std::int64_t pictures() const;
     std::int64_t bytes() const { return sink_->size(); }
     // How far all streams were shifted because the container cannot store negative timestamps.
-    double lifted_seconds() const;
+    double shift_seconds() const;
     // Packets of converted streams that could not be decoded.
     std::int64_t damaged_packets() const;
 

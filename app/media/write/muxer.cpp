@@ -144,18 +144,18 @@ void Muxer::write(AVPacketPtr packet, int index, AVRational time_base) {
     const AVStream& stream = *context_->streams[index];
     packet->stream_index = index;
     rescale(*packet, stream, time_base);
-    if (index == paced_ && lift_) measure_lift(*packet);
+    if (index == paced_ && shift_is_pending_) measure_shift(*packet);
     if (index == paced_)
         records_[static_cast<std::size_t>(index)].pts.push_back(packet->pts +
-                                                                lift_in(stream.time_base));
+                                                                shift_in(stream.time_base));
     keep_increasing(*packet);
     if (index != paced_ && paced_ >= 0) return wait(std::move(packet));
     release(av_rescale_q(packet->dts, stream.time_base, kMicroseconds));
     put(*packet);
 }
 
-void Muxer::measure_lift(const AVPacket& first) {
-    lift_ = false;
+void Muxer::measure_shift(const AVPacket& first) {
+    shift_is_pending_ = false;
     const AVRational tick = context_->streams[paced_]->time_base;
     std::int64_t earliest = std::min<std::int64_t>(first.pts, 0);
     for (const auto& [time, packet] : waiting_)
@@ -163,16 +163,16 @@ void Muxer::measure_lift(const AVPacket& first) {
             std::min(earliest, av_rescale_q_rnd(packet->pts,
                                                 context_->streams[packet->stream_index]->time_base,
                                                 tick, AV_ROUND_DOWN));
-    lifted_ = -earliest;
+    shift_ = -earliest;
 }
 
-std::int64_t Muxer::lift_in(AVRational time_base) const {
-    return paced_ < 0 ? 0 : av_rescale_q(lifted_, context_->streams[paced_]->time_base, time_base);
+std::int64_t Muxer::shift_in(AVRational time_base) const {
+    return paced_ < 0 ? 0 : av_rescale_q(shift_, context_->streams[paced_]->time_base, time_base);
 }
 
-double Muxer::lifted_seconds() const {
+double Muxer::shift_seconds() const {
     return paced_ < 0 ? 0
-                      : static_cast<double>(lifted_) * av_q2d(context_->streams[paced_]->time_base);
+                      : static_cast<double>(shift_) * av_q2d(context_->streams[paced_]->time_base);
 }
 
 void Muxer::rescale(AVPacket& packet, const AVStream& stream, AVRational from) {
@@ -253,9 +253,9 @@ void Muxer::put(AVPacket& packet) {
         ++record.packets;
         record.bytes += packet.size;
     }
-    const std::int64_t lift = lift_in(context_->streams[packet.stream_index]->time_base);
-    packet.pts += lift;
-    packet.dts += lift;
+    const std::int64_t shift = shift_in(context_->streams[packet.stream_index]->time_base);
+    packet.pts += shift;
+    packet.dts += shift;
     set_final_delay(packet);
     const ShortageWatch watch;
     const int result = av_write_frame(context_.get(), &packet);

@@ -50,10 +50,10 @@ class Muxer {
     void set_paced_stream(int index) { paced_ = index; }
 
     // For containers that cannot store negative timestamps: the packets that have arrived when the
-    // first frame is written determine how far all streams are shifted; see lifted_seconds().
-    void lift_negative_start() { lift_ = true; }
+    // first frame is written determine how far all streams are shifted; see shift_seconds().
+    void shift_negative_start() { shift_is_pending_ = true; }
     // The shift of all streams in seconds.
-    double lifted_seconds() const;
+    double shift_seconds() const;
 
     // Writes the header. `options` are passed to the muxer.
     void start(const std::map<std::string, std::string>& options);
@@ -69,8 +69,8 @@ class Muxer {
     const std::vector<StreamRecord>& records() const { return records_; }
 
  private:
-    void measure_lift(const AVPacket& first);
-    std::int64_t lift_in(AVRational time_base) const;
+    void measure_shift(const AVPacket& first);
+    std::int64_t shift_in(AVRational time_base) const;
     void rescale(AVPacket& packet, const AVStream& stream, AVRational from);
     void keep_increasing(AVPacket& packet);
     void wait(AVPacketPtr packet);
@@ -86,8 +86,8 @@ class Muxer {
     bool slots_;  // Clock::slots
     std::int64_t next_slot_ = 0;
     int paced_ = -1;
-    bool lift_ = false;                                 // not measured yet
-    std::int64_t lifted_ = 0;                           // in the paced stream's ticks
+    bool shift_is_pending_ = false;                     // requested, not measured yet
+    std::int64_t shift_ = 0;                            // in the paced stream's ticks
     std::multimap<std::int64_t, AVPacketPtr> waiting_;  // by time; equal times in order of arrival
     std::int64_t waiting_bytes_ = 0;
     std::vector<std::int64_t> last_dts_;

@@ -190,14 +190,14 @@ class FinishedPart {
             while (const std::optional<Record> record = file_.read())
                 ledger_.take(*record, file_.position());
         } catch (const LedgerError& error) {
-            refuse(error.what());
+            refuse_part(error.what());
         }
         facts_ = ledger_.facts();
         const std::size_t removed = std::erase_if(facts_, [&](const JobFact& fact) {
             return fact.name == kPartFact && fact.value == part_text(part);
         });
         if (removed != 1 || value_in(facts_, kFormatFact) != kFormat || !ledger_.headers())
-            refuse("it is not this part of this plan");
+            refuse_part("it is not this part of this plan");
     }
 
     const JobFacts& facts() const { return facts_; }
@@ -206,10 +206,10 @@ class FinishedPart {
 
     void require_same(const FinishedPart& first) const {
         const Difference other = difference(first.facts_, facts_);
-        if (!other.text.empty()) refuse("differs from the first part: " + other.text);
+        if (!other.text.empty()) refuse_part("differs from the first part: " + other.text);
         if (ledger_.threads() != first.ledger_.threads() ||
             ledger_.headers() != first.ledger_.headers())
-            refuse("its codec headers differ from the first part's");
+            refuse_part("its codec headers differ from the first part's");
     }
 
     // The first of them, while `most` is not zero, which counts down. Returns the number of frames.
@@ -222,14 +222,14 @@ class FinishedPart {
             file_.go(segment.begin);
             for (std::size_t k = 0; k <= segment.times.size(); ++k) {  // packets and their end
                 const std::optional<Record> record = file_.read();
-                if (!record) refuse("changed while it was in use");
+                if (!record) refuse_part("changed while it was in use");
                 to.append(record->kind, record->bytes);
             }
         }
         return frames;
     }
 
-    [[noreturn]] void refuse(const std::string& why) const {
+    [[noreturn]] void refuse_part(const std::string& why) const {
         throw Error(Outcome::failed,
                     fmt::format("{}: {}: remove it and run its shard again", path_.string(), why));
     }
@@ -334,7 +334,7 @@ void SegmentStore::load() {
         return refuse_malformed(fmt::format("{} before byte {}", error.what(), file_.position()));
     }
     if (!begins_as_store(file_)) return refuse_malformed(kForeign);
-    if (!ledger.has_job()) return begin_anew();
+    if (!ledger.has_job()) return restart();
     found_ = ledger.facts();
     threads_ = ledger.threads();
     headers_ = ledger.headers();
@@ -348,7 +348,7 @@ void SegmentStore::load() {
             fmt::format("{} frames of an interrupted run are not used ({}): {}, so the file was "
                         "begun again from its first frame",
                         frames(), other.text, other.why_apart));
-    begin_anew();
+    restart();
 }
 
 SegmentStore::~SegmentStore() {
@@ -362,10 +362,10 @@ void SegmentStore::refuse_malformed(const std::string& what) {
                     fmt::format("{}: {} cannot be continued ({}): {}", request_.output,
                                 path_.string(), what, request_.remedies.unreadable));
     notes_.push_back(fmt::format("{}: {}, so the file was begun again", path_.string(), what));
-    begin_anew();
+    restart();
 }
 
-void SegmentStore::begin_anew() {
+void SegmentStore::restart() {
     segments_.clear();
     headers_.reset();
     threads_ = request_.encoder_threads;
@@ -386,14 +386,14 @@ void SegmentStore::write_job() {
 }
 
 void SegmentStore::refuse_or_drop(const std::string& difference) {
-    if (segments_.empty()) return begin_anew();
+    if (segments_.empty()) return restart();
     const std::string what =
         fmt::format("{} frames of an interrupted run do not fit ({})", frames(), difference);
     if (request_.overwrite != Overwrite::replace)
         throw Error(Outcome::usage, fmt::format("{}: {}: {}", request_.output, what,
                                                 request_.remedies.other_settings));
     notes_.push_back(what + ", so the file was started over");
-    begin_anew();
+    restart();
 }
 
 void SegmentStore::require_headers(std::span<const std::uint8_t> extradata) {

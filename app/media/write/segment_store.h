@@ -120,7 +120,7 @@ class SegmentStore {
  private:
     void load();
     void refuse_malformed(const std::string& what);
-    void begin_anew();
+    void restart();
     void write_job();
     void refuse_or_drop(const std::string& difference);
 

@@ -391,10 +391,10 @@ struct Writer::Impl {
     void report_end() {
         report.segments = segments();
         report.bytes = muxed->bytes();
-        if (muxed->lifted_seconds() > 0)
+        if (muxed->shift_seconds() > 0)
             report.notes.push_back(
                 fmt::format("{} cannot start below zero, so every stream starts {:.6f} s later",
-                            plan.container->name, muxed->lifted_seconds()));
+                            plan.container->name, muxed->shift_seconds()));
         if (const auto damaged = muxed->damaged_packets(); damaged > 0)
             report.warnings.push_back(
                 fmt::format("{} packets of converted streams could not be decoded", damaged));

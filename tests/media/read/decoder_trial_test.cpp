@@ -10,7 +10,7 @@ constexpr DecoderTrial::Terms kTerms{.frames = 30, .gpu_start = 4, .software_sta
 
 // `frames` of `busy` seconds each; the decoder works for `share` of the time.
 void work(DecoderTrial& trial, double busy, int frames, double share = 1) {
-    for (int k = 0; k < frames; ++k) trial.worked(busy, busy / share, 1);
+    for (int k = 0; k < frames; ++k) trial.add_work(busy, busy / share, 1);
 }
 
 struct Speeds {

@@ -156,7 +156,7 @@ TEST_F(MediaWriter, NotesThatSoftwareEncodedForAGpuThatFailed) {
     EXPECT_THAT(source.write(options).notes, testing::IsEmpty());
     options.path = (clip_dir() / "gpu%02d.jpg").string();
     options.gpu.ordinal = 1000;
-    options.gpu_jpegs = std::make_shared<GpuJpegs>(WhileStarting::wait);
+    options.gpu_jpegs = std::make_shared<GpuJpegs>(StartPolicy::wait);
     EXPECT_THAT(
         source.write(options).notes,
         testing::ElementsAre(testing::StartsWith("encoded in software because the GPU failed: ")));
