@@ -30,6 +30,10 @@ Outcome run_prove(Arguments arguments);
 Outcome run_tune(Arguments arguments);
 Outcome run_view(Arguments arguments);
 
+// `weft complete WORD…`, which the scripts of shells call: one candidate per line, followed by a
+// tab and its help, then the lines ":files" and ":continues" if they apply.
+Outcome print_completions(Arguments words);
+
 // Why run_view() cannot open a window here; empty if it may.
 std::string why_no_window();
 

@@ -1,10 +1,16 @@
-#include "app/cli/completion.h"
-
+// Completion for the Tab key in a shell. The scripts of bash, zsh and fish call `weft complete
+// WORD…`, so that they contain no names of their own.
 #include <algorithm>
 #include <array>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "app/cli/commands.h"
 #include "app/cli/terminal/messages.h"
 #include "app/pipeline/folders.h"
 #include "app/viewer/shell/key_list.h"
@@ -16,6 +22,22 @@
 
 namespace weft {
 namespace {
+
+struct Candidate {
+    std::string word;  // replaces the typed word
+    std::string help;  // one line, or empty
+};
+
+struct Completions {
+    std::vector<Candidate> words = {};
+    bool files = false;      // file names fit too
+    bool continues = false;  // the words can be continued: add no space
+
+    // Adds `word` if it begins with `typed`.
+    void offer(std::string_view typed, std::string word, std::string_view help = {}) {
+        if (word.starts_with(typed)) words.push_back({std::move(word), std::string(help)});
+    }
+};
 
 // ---- inside a stack of filters: -vf gaussian=sig… ----
 
@@ -252,12 +274,7 @@ Completions complete_command(const Command& command, std::span<const std::string
     return {.files = true};
 }
 
-}  // namespace
-
-void Completions::offer(std::string_view typed, std::string word, std::string_view help) {
-    if (word.starts_with(typed)) words.push_back({std::move(word), std::string(help)});
-}
-
+// Completes the last of `words`, the typed words after "weft"; the last one may be empty.
 Completions complete(std::span<const std::string> words) {
     if (words.empty()) return first_words("");
     if (words.size() == 1) return first_words(words.front());
@@ -266,6 +283,8 @@ Completions complete(std::span<const std::string> words) {
     return command == nullptr ? Completions{.files = true}
                               : complete_command(*command, words.subspan(1));
 }
+
+}  // namespace
 
 Outcome print_completions(Arguments words) {
     const Completions found = complete(words);

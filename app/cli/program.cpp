@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "app/cli/commands.h"
-#include "app/cli/completion.h"
 #include "app/cli/terminal/messages.h"
 #include "app/media/libav/shortage.h"
 #include "app/pipeline/names.h"

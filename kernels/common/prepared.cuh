@@ -7,7 +7,7 @@
 
 #include <utility>
 
-#include "kernels/common/device_borders.cuh"
+#include "kernels/common/conv_layout.h"
 #include "kernels/common/direct_layout.h"
 #include "kernels/common/kernel_launch.cuh"
 #include "kernels/conv_kernel.h"
@@ -15,6 +15,24 @@
 #include "kernels/device/stream.h"
 
 namespace weft {
+
+// The border tables of an image on the device.
+class DeviceBorders {
+ public:
+    // Uploads to the current device; throws CudaError.
+    explicit DeviceBorders(const BorderTables& borders)
+        : entries_(upload(borders.entries)), y_table_(borders.y_table) {}
+
+    // `images` is valid while this lives.
+    void point(ConvImages& images) const {
+        images.x.table = entries_.get();
+        images.y.table = entries_.get() + y_table_;
+    }
+
+ private:
+    DeviceArray<int> entries_;
+    std::size_t y_table_;
+};
 
 // body(src, dst, stream) runs with the device current and images that match the problem.
 template <class Body>

@@ -14,9 +14,9 @@
 //
 // Blocks at the top and bottom of the image look rows up in the border's table, in code of their
 // own: with the loops of separable_reuse.cuh one such block took as long as all others together.
-// Boxes are sums of windows (window_sums.cuh), multiplied once at the end. Other samples of 16 bits
-// are read as floats as they are, x · 2^-149, and the factors make up for it: a conversion would be
-// two of some 20 instructions per output. FFMA is as fast on subnormal numbers.
+// Boxes are sums of windows, multiplied once at the end. Other samples of 16 bits are read as
+// floats as they are, x · 2^-149, and the factors make up for it: a conversion would be two of some
+// 20 instructions per output. FFMA is as fast on subnormal numbers.
 // Source: as separable_reuse.cuh; the schedule is that of Halide's best one for these filters, but
 // each thread has one column
 // Launch: block 32 × warps, grid of tiles in one dimension; shared memory of
@@ -27,15 +27,34 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 
 #include "kernels/common/early_launch.cuh"
 #include "kernels/common/launch_bounds.cuh"
 #include "kernels/separable/separable_reuse.cuh"
-#include "kernels/separable/window_sums.cuh"
 
 namespace weft {
+
+// Sums of windows that move by one sample, as a box filter needs them, with every loop unrolled.
+// Source: running sums, textbook (McDonnell, CGIP 1981)
+//
+// Calls store(i, x(i) + … + x(i + Size - 1)) for i = 0 .. Count - 1, modulo 2^32. `sample(j)` is
+// x(j), called once for each j in ascending order. Whole numbers only: subtracting fractions would
+// keep their rounding errors. Two additions per window, one instruction.
+template <int Count, int Size, class Sample, class Store>
+__device__ __forceinline__ void window_sums(const Sample& sample, const Store& store) {
+    std::uint32_t x[Count + Size - 1];
+    std::uint32_t sum = 0;
+#pragma unroll
+    for (int j = 0; j < Count + Size - 1; ++j) {
+        x[j] = sample(j);
+        sum += x[j];
+        if (j >= Size) sum -= x[j - Size];
+        if (j >= Size - 1) store(j - Size + 1, sum);
+    }
+}
 
 // Between the passes. Boxes are summed in whole numbers.
 template <bool kBox>

@@ -15,7 +15,6 @@
 #include "app/gui/panels/open_panel.h"
 #include "app/gui/panels/panels.h"
 #include "app/gui/panels/picture_area.h"
-#include "app/gui/panels/plan_window.h"
 #include "app/gui/panels/remembered.h"
 #include "app/gui/panels/scopes_panel.h"
 #include "app/gui/panels/stack_panel.h"

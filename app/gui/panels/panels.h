@@ -4,6 +4,8 @@
 #include <stop_token>
 #include <string>
 
+#include "app/gui/window/window.h"
+#include "app/viewer/plan/plan_watch.h"
 #include "app/viewer/view/view_geometry.h"
 #include "app/viewer/view/view_state.h"
 
@@ -19,7 +21,6 @@ struct WorkerStatus;
 class ExportQueue;
 class KeyBindings;
 class Toasts;
-class Window;
 
 // ---- panels, inside the ImGui window of their place ----
 
@@ -43,6 +44,20 @@ struct HelpOverlay {
     std::string search;
 };
 void draw_help(HelpOverlay& help, const KeyBindings& bindings);
+// A plan of `weft batch`, read only, and the thread that reads it.
+struct PlanPanel {
+    explicit PlanPanel(const PlanOpener& opener) : watch(opener, Window::wake) {}
+
+    bool open_only = false;  // leave finished files out
+    std::string selected;    // PlanFile::name of the file whose details are shown
+    PlanWatch watch;
+};
+// Reports why a plan was refused. Call it once per redraw.
+void poll_plan(PlanPanel& panel, Toasts& toasts);
+// Draws the plan, if one is open.
+void draw_plan(PlanPanel& panel, const WindowLayout& layout);
+// "3 of 7: films.plan"; "" if none is open.
+std::string plan_title(const PlanPanel& panel);
 // Versions, devices and licence.
 void draw_about(bool& open, const SessionReport& report);
 

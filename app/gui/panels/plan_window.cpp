@@ -1,5 +1,3 @@
-#include "app/gui/panels/plan_window.h"
-
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -7,8 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "app/gui/panels/panels.h"
 #include "app/gui/widgets/small_widgets.h"
 #include "app/viewer/shell/folder_listing.h"
+#include "app/viewer/shell/toasts.h"
 
 namespace weft {
 namespace {
