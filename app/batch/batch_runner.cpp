@@ -192,7 +192,7 @@ class JobRunner {
             print_event([&] { events_.file_begin(work.file, job.input, job.output); });
         FileResult result = filter(work.file, device);
         result.moved = runs.moved;
-        if (!device.is_gpu() && result.status == FileStatus::ok) learn(result);
+        if (!device.is_gpu() && result.status == FileStatus::ok) start_gpus_if_worth_it(result);
         const DeviceFailure failure = result.device_failure;
         if (leaves_device(failure) && runs.moved.empty()) runs.moved = moved_text(device, result);
         const bool may_return = failure != DeviceFailure::none && can_run_again(job, result);
@@ -233,7 +233,7 @@ class JobRunner {
     }
 
     // Starts the GPUs, while the CPU continues, once they are worth it.
-    void learn(const FileResult& result) {
+    void start_gpus_if_worth_it(const FileResult& result) {
         const std::size_t left = list_.files_left();
         const std::scoped_lock lock(mutex_);
         if (!trial_) return;

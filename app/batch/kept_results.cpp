@@ -31,7 +31,7 @@ FileResult without_details(const FileResult& result) {
     return kept;
 }
 
-void add_use(const StageUse& more, StageUse& sum) {
+void add_use(const StageSeconds& more, StageSeconds& sum) {
     sum.busy += more.busy;
     sum.waited_for_input += more.waited_for_input;
     sum.waited_for_room += more.waited_for_room;

@@ -295,7 +295,7 @@ std::string path_in_plan(const fs::path& folder, const std::string& path) {
 // A file that is read in pieces, line by line.
 struct PlanReader::Impl {
     explicit Impl(const std::string& name) : path(name), file(name) {
-        if (!file.seekable()) refuse("a plan must be a file, not a pipe");
+        if (!file.seekable()) refuse_plan("a plan must be a file, not a pipe");
         parse([&] { read_first(); });
         const std::int64_t begin = at;
         go(begin);
@@ -308,7 +308,7 @@ struct PlanReader::Impl {
         });
     }
 
-    [[noreturn]] void refuse(const std::string& why) const {
+    [[noreturn]] void refuse_plan(const std::string& why) const {
         throw Error(Outcome::usage, fmt::format("{}: {}", path, why));
     }
 
@@ -317,8 +317,8 @@ struct PlanReader::Impl {
         try {
             work();
         } catch (const PlanError& error) {
-            refuse(line_number == 1 ? std::string("not a plan: ") + error.what()
-                                    : fmt::format("line {}: {}", line_number, error.what()));
+            refuse_plan(line_number == 1 ? std::string("not a plan: ") + error.what()
+                                         : fmt::format("line {}: {}", line_number, error.what()));
         }
     }
 
@@ -328,8 +328,8 @@ struct PlanReader::Impl {
         if (!fields.has("weft_plan")) throw PlanError("no \"weft_plan\"");
         const auto version = fields.whole<int>("weft_plan", 1, std::numeric_limits<int>::max());
         if (version != kPlanVersion)
-            refuse(fmt::format("is a plan of version {}, and this weft ({}) reads version {}",
-                               version, kVersion, kPlanVersion));
+            refuse_plan(fmt::format("is a plan of version {}, and this weft ({}) reads version {}",
+                                    version, kVersion, kPlanVersion));
         hash = fields.text("sha256");
         fields.require_end();
     }
@@ -348,7 +348,7 @@ struct PlanReader::Impl {
             buffer.clear();
         }
         if (sum.digest() != hash)
-            refuse(
+            refuse_plan(
                 "was truncated or changed: its content does not match the hash in its first line");
     }
 

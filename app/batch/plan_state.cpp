@@ -20,7 +20,7 @@
 namespace weft {
 namespace {
 
-FileStanding missing(std::string reason) {
+FileCheck missing(std::string reason) {
     return {.reason = std::move(reason)};
 }
 
@@ -44,7 +44,7 @@ std::string clause_of(const std::string& sentence, const JobFile& file) {
     return sentence;
 }
 
-FileStanding standing_by(const Receipt& receipt, const JobFile& file, const JobFacts& job) {
+FileCheck check_by(const Receipt& receipt, const JobFile& file, const JobFacts& job) {
     if (const std::string other = job_difference(receipt.job, job); !other.empty())
         return missing(other);
     if (file.planned && (receipt.input.bytes != file.planned->bytes ||
@@ -59,8 +59,8 @@ FileStanding standing_by(const Receipt& receipt, const JobFile& file, const JobF
     }
     if (const std::string doubt = doubt_of_damage(receipt, file.input, file.output); !doubt.empty())
         return missing(doubt);
-    FileStanding found{.standing = receipt.error.empty() ? Standing::done : Standing::damaged,
-                       .reason = clause_of(receipt.error, file)};
+    FileCheck found{.state = receipt.error.empty() ? FileState::done : FileState::damaged,
+                    .reason = clause_of(receipt.error, file)};
     // The receipt of a joined video stands for all of its parts.
     if (!file.part || file.part->number == 1) found.frames = receipt.frames.count;
     found.started = seconds_of(receipt.run.started);
@@ -68,7 +68,7 @@ FileStanding standing_by(const Receipt& receipt, const JobFile& file, const JobF
     return found;
 }
 
-FileStanding receipt_standing(const JobFile& file, const JobFacts& job) {
+FileCheck check_receipt_of(const JobFile& file, const JobFacts& job) {
     struct stat info {};
     const std::filesystem::path path = receipt_path(file.output);
     if (lstat(path.c_str(), &info) != 0)
@@ -77,7 +77,7 @@ FileStanding receipt_standing(const JobFile& file, const JobFacts& job) {
                              "shard again, which compares it with a new one"
                            : "the output does not exist yet");
     try {
-        return standing_by(read_receipt(path, ReceiptPart::without_hashes), file, job);
+        return check_by(read_receipt(path, ReceiptPart::without_hashes), file, job);
     } catch (const Error& error) {
         return missing(error.what());
     }
@@ -85,12 +85,12 @@ FileStanding receipt_standing(const JobFile& file, const JobFacts& job) {
 
 }  // namespace
 
-FileStanding standing_of(const JobFile& file, const JobFacts& job) {
-    FileStanding found = receipt_standing(file, job);
-    if (found.standing != Standing::missing || !file.part) return found;
+FileCheck check_file(const JobFile& file, const JobFacts& job) {
+    FileCheck found = check_receipt_of(file, job);
+    if (found.state != FileState::missing || !file.part) return found;
     struct stat info {};
     if (lstat(part_file(file.output, file.part->number).c_str(), &info) != 0) return found;
-    return {.standing = Standing::unjoined,
+    return {.state = FileState::unjoined,
             .reason = fmt::format("part {} of {} is not joined to the others yet",
                                   file.part->number, file.part->of)};
 }
@@ -99,52 +99,51 @@ PlanState::PlanState(std::vector<JobFile> files, std::vector<PlannedFile> planne
                      std::function<JobFacts(const JobFile&)> job_of)
     : files_(std::move(files)),
       planned_(std::move(planned)),
-      standings_(files_.size()),
+      checks_(files_.size()),
       shards_(shards),
       job_of_(std::move(job_of)) {}
 
 void PlanState::update(const std::stop_token& stop) {
     for (std::size_t k = 0; k < files_.size() && !stop.stop_requested(); ++k)
-        if (const Standing now = standings_[k].standing;
-            now == Standing::missing || now == Standing::unjoined)
-            standings_[k] = standing_of(files_[k], job_of_(files_[k]));
+        if (const FileState now = checks_[k].state;
+            now == FileState::missing || now == FileState::unjoined)
+            checks_[k] = check_file(files_[k], job_of_(files_[k]));
 }
 
-std::size_t PlanState::count(Standing standing) const {
-    return static_cast<std::size_t>(
-        std::ranges::count(standings_, standing, &FileStanding::standing));
+std::size_t PlanState::count(FileState state) const {
+    return static_cast<std::size_t>(std::ranges::count(checks_, state, &FileCheck::state));
 }
 
 std::vector<int> PlanState::open_shards() const {
     std::set<int> shards;
     for (std::size_t k = 0; k < files_.size(); ++k)
-        if (standings_[k].standing == Standing::missing) shards.insert(planned_[k].shard);
+        if (checks_[k].state == FileState::missing) shards.insert(planned_[k].shard);
     return {shards.begin(), shards.end()};
 }
 
 std::int64_t PlanState::frames() const {
     std::int64_t frames = 0;
-    for (const FileStanding& standing : standings_) frames += standing.frames;
+    for (const FileCheck& check : checks_) frames += check.frames;
     return frames;
 }
 
 std::optional<PlanState::Rate> PlanState::rate(std::int64_t now) const {
     constexpr std::int64_t kWindow = 3600;
     std::int64_t first = now;
-    for (const FileStanding& standing : standings_)
-        if (standing.started > 0) first = std::min(first, standing.started);
+    for (const FileCheck& check : checks_)
+        if (check.started > 0) first = std::min(first, check.started);
     const std::int64_t from = std::max(first, now - kWindow);
     double frames = 0;
     double done = 0;
     double left = 0;
     for (std::size_t k = 0; k < files_.size(); ++k) {
-        const FileStanding& standing = standings_[k];
+        const FileCheck& check = checks_[k];
         const auto work = static_cast<double>(planned_[k].work);
-        if (standing.standing == Standing::missing) left += work;
-        if (standing.started == 0 ||
-            static_cast<double>(standing.started) + standing.seconds < static_cast<double>(from))
+        if (check.state == FileState::missing) left += work;
+        if (check.started == 0 ||
+            static_cast<double>(check.started) + check.seconds < static_cast<double>(from))
             continue;
-        frames += static_cast<double>(standing.frames);
+        frames += static_cast<double>(check.frames);
         done += work;
     }
     if (done <= 0 || now <= from) return std::nullopt;

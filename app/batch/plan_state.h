@@ -16,15 +16,15 @@
 
 namespace weft {
 
-enum class Standing {
+enum class FileState {
     done,      // a receipt proves that the output is complete
     damaged,   // a receipt proves that the input is damaged: another run would end the same way
     unjoined,  // a part of a video that is finished, but not joined to the others
     missing,   // none of these
 };
 
-struct FileStanding {
-    Standing standing = Standing::missing;
+struct FileCheck {
+    FileState state = FileState::missing;
     std::string reason;        // a clause, unless it is done: "the output does not exist yet"
     bool failed = false;       // missing, because its run failed: `reason` is the error
     std::int64_t frames = 0;   // in the output
@@ -35,7 +35,7 @@ struct FileStanding {
 // Compares the receipt with the plan and with the size and time of input and output, whose contents
 // are read only if the output's time has changed. `file` is one of planned_jobs(), `job` what
 // receipt_job() returns for it.
-FileStanding standing_of(const JobFile& file, const JobFacts& job);
+FileCheck check_file(const JobFile& file, const JobFacts& job);
 
 // The state of a whole plan. All files are missing before the first update().
 class PlanState {
@@ -51,13 +51,13 @@ class PlanState {
     struct Item {
         const JobFile& file;
         int shard;
-        const FileStanding& standing;
+        const FileCheck& check;
     };
     std::size_t size() const { return files_.size(); }
     Item operator[](std::size_t file) const {
-        return {files_[file], planned_[file].shard, standings_[file]};
+        return {files_[file], planned_[file].shard, checks_[file]};
     }
-    std::size_t count(Standing standing) const;
+    std::size_t count(FileState state) const;
     int shards() const { return shards_; }
     // The shards with missing files, in order.
     std::vector<int> open_shards() const;
@@ -74,7 +74,7 @@ class PlanState {
  private:
     std::vector<JobFile> files_;
     std::vector<PlannedFile> planned_;
-    std::vector<FileStanding> standings_;
+    std::vector<FileCheck> checks_;
     int shards_;
     std::function<JobFacts(const JobFile&)> job_of_;
 };

@@ -78,7 +78,7 @@ constexpr std::array kEngines = {
     Engine{.name = "Kubernetes job", .task = "JOB_COMPLETION_INDEX"},
 };
 
-[[noreturn]] void refuse(const std::string& text, const std::string& why) {
+[[noreturn]] void refuse_shard(const std::string& text, const std::string& why) {
     throw Error(Outcome::usage, fmt::format("--shard {}: {}", text, why));
 }
 
@@ -93,7 +93,8 @@ std::optional<int> whole_number(std::string_view text) {
 int count_in(const std::string& text, std::string_view words) {
     const std::optional<int> count = whole_number(words);
     if (!count || *count == 0)
-        refuse(text, fmt::format("\"{}\" is not a number of shards: expected 1 or more", words));
+        refuse_shard(text,
+                     fmt::format("\"{}\" is not a number of shards: expected 1 or more", words));
     return *count;
 }
 
@@ -102,11 +103,11 @@ Shard parse_pair(const std::string& text, std::string_view pair) {
     const std::size_t slash = std::min(pair.find('/'), pair.size());
     const std::optional<int> index = whole_number(pair.substr(0, slash));
     if (!index || slash == pair.size())
-        refuse(text, fmt::format("expected I/N, such as 3/100, {0} or {0}/N", kAuto));
+        refuse_shard(text, fmt::format("expected I/N, such as 3/100, {0} or {0}/N", kAuto));
     const int count = count_in(text, pair.substr(slash + 1));
     if (*index < 1 || *index > count)
-        refuse(text, fmt::format("shards are numbered from 1 to {}, so {} is not a shard", count,
-                                 *index));
+        refuse_shard(text, fmt::format("shards are numbered from 1 to {}, so {} is not a shard",
+                                       count, *index));
     return {.index = *index, .count = count};
 }
 
@@ -119,10 +120,11 @@ class Task {
     Shard shard(std::optional<int> count) const {
         Shard shard = count ? shard_of(*count) : shard_of_array();
         if (shard.index < 1 || shard.index > shard.count)
-            refuse(text_, fmt::format("{}: with {} shards, the tasks of this engine are numbered "
-                                      "from {} to {}; --shard I/N names the shard itself",
-                                      origin(), shard.count, engine_.base,
-                                      engine_.base + shard.count - 1));
+            refuse_shard(
+                text_,
+                fmt::format("{}: with {} shards, the tasks of this engine are numbered "
+                            "from {} to {}; --shard I/N names the shard itself",
+                            origin(), shard.count, engine_.base, engine_.base + shard.count - 1));
         shard.origin = origin();
         return shard;
     }
@@ -132,8 +134,9 @@ class Task {
         const char* value = environment_(name);
         const std::optional<int> number = whole_number(value == nullptr ? "" : value);
         if (!number)
-            refuse(text_, fmt::format("{} is {}, but a whole number is needed to choose the shard",
-                                      name, value == nullptr ? "not set" : value));
+            refuse_shard(text_,
+                         fmt::format("{} is {}, but a whole number is needed to choose the shard",
+                                     name, value == nullptr ? "not set" : value));
         return *number;
     }
 
@@ -141,16 +144,16 @@ class Task {
 
     Shard shard_of(int count) const {
         if (engine_.last == nullptr && engine_.count != nullptr && read(engine_.count) != count)
-            refuse(text_, fmt::format("the array has {} tasks ({}), not {}", read(engine_.count),
-                                      engine_.count, count));
+            refuse_shard(text_, fmt::format("the array has {} tasks ({}), not {}",
+                                            read(engine_.count), engine_.count, count));
         return {.index = number_ - engine_.base + 1, .count = count};
     }
 
     Shard shard_of_array() const {
         if (engine_.last == nullptr && engine_.count == nullptr)
-            refuse(text_, fmt::format("{} does not report how many tasks the array has: give "
-                                      "{}/N",
-                                      origin(), kAuto));
+            refuse_shard(text_, fmt::format("{} does not report how many tasks the array has: give "
+                                            "{}/N",
+                                            origin(), kAuto));
         if (engine_.last == nullptr) return shard_of(read(engine_.count));
         const int first = engine_.first == nullptr ? engine_.base : read(engine_.first);
         const int last = read(engine_.last);
@@ -160,10 +163,11 @@ class Task {
         // would have other shards here than with auto/N.
         const bool gaps = engine_.count != nullptr && read(engine_.count) != count;
         if (first != engine_.base || last < first || gaps)
-            refuse(text_, fmt::format(
-                              "{}: its tasks, {} to {}, are not a complete array that begins at "
-                              "{}: give {}/N, where N is the number of tasks in the complete array",
-                              origin(), first, last, engine_.base, kAuto));
+            refuse_shard(
+                text_,
+                fmt::format("{}: its tasks, {} to {}, are not a complete array that begins at "
+                            "{}: give {}/N, where N is the number of tasks in the complete array",
+                            origin(), first, last, engine_.base, kAuto));
         return {.index = (number_ - first) / step + 1, .count = count};
     }
 
@@ -196,8 +200,8 @@ Shard automatic_shard(const std::string& text, const Environment& environment,
         const std::string where = fmt::format("{} ({}={})", text, kOwnVariable, own);
         Shard shard = parse_pair(where, own);
         if (count && *count != shard.count)
-            refuse(where,
-                   fmt::format("two different numbers of shards, {} and {}", *count, shard.count));
+            refuse_shard(where, fmt::format("two different numbers of shards, {} and {}", *count,
+                                            shard.count));
         shard.origin = kOwnVariable;
         return shard;
     }
@@ -205,7 +209,7 @@ Shard automatic_shard(const std::string& text, const Environment& environment,
         if (runs_task(engine, environment)) return Task(engine, environment, text).shard(count);
     std::vector<const char*> names;
     for (const Engine& engine : kEngines) names.push_back(engine.task);
-    refuse(
+    refuse_shard(
         text,
         fmt::format("this is not a task of a known batch engine: set {}=I/N; engines set one of {}",
                     kOwnVariable, fmt::join(names, ", ")));

@@ -53,7 +53,7 @@ Json stages_json(const StageReport& stages) {
             {"encode", times_json(stages.encode)}};
 }
 
-Json use_json(const StageUse& use, double seconds) {
+Json use_json(const StageSeconds& use, double seconds) {
     return {{"busy", use.busy / seconds},
             {"waited_for_input", use.waited_for_input / seconds},
             {"waited_for_room", use.waited_for_room / seconds}};

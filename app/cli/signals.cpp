@@ -65,7 +65,7 @@ constexpr int kMostCalls = 48;
 // backtrace() and the registers of AVX-512 take 12 KiB.
 constexpr std::size_t kHandlerStack = std::size_t{64} << 10;
 
-void say(std::string_view text) {
+void write_stderr(std::string_view text) {
     (void)!write(STDERR_FILENO, text.data(), text.size());
 }
 
@@ -75,9 +75,11 @@ void report(int signal) {
     mark_claims(signal);
     std::array<void*, kMostCalls> calls{};
     const char* const name = sigabbrev_np(signal);
-    say(isatty(STDERR_FILENO) != 0 ? "\nweft: error: crashed: SIG" : "weft: error: crashed: SIG");
-    say(name != nullptr ? name : "?");
-    say("; unfinished outputs have not been renamed. Please report this with the lines below.\n");
+    write_stderr(isatty(STDERR_FILENO) != 0 ? "\nweft: error: crashed: SIG"
+                                            : "weft: error: crashed: SIG");
+    write_stderr(name != nullptr ? name : "?");
+    write_stderr(
+        "; unfinished outputs have not been renamed. Please report this with the lines below.\n");
     backtrace_symbols_fd(calls.data(), backtrace(calls.data(), kMostCalls), STDERR_FILENO);
     (void)raise(signal);
 }

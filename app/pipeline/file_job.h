@@ -95,7 +95,7 @@ struct StageReport {
 // How busy the three threads of a file were, from the start of the stages until the output has its
 // name, which the encode stage's time includes.
 struct Utilisation {
-    StageUse decode, filter, encode;
+    StageSeconds decode, filter, encode;
     double seconds = 0;  // for all of them; 0: the end was not reached
 };
 

@@ -59,7 +59,7 @@ std::map<StepKey, Durations> merged_steps(const std::vector<FileResult>& results
     return merged;
 }
 
-void add(const StageUse& more, StageUse& sum) {
+void add(const StageSeconds& more, StageSeconds& sum) {
     sum.busy += more.busy;
     sum.waited_for_input += more.waited_for_input;
     sum.waited_for_room += more.waited_for_room;

@@ -72,7 +72,7 @@ std::size_t filter_all(const Row& row, bool on_gpu, const Look& look) {
     MediaQueue decoded(kRoom);
     MediaQueue filtered(kRoom);
     Durations times;
-    StageUse use;
+    StageSeconds use;
     StageClock clock(use);
     (void)read_stage(reader, decoded, {times, clock}, {});
     stage.run(decoded, filtered, clock, {});

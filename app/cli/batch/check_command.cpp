@@ -35,22 +35,22 @@ std::string list_text(const PlanState& state) {
     std::string text;
     for (std::size_t k = 0; k < state.size(); ++k) {
         const PlanState::Item item = state[k];
-        if (item.standing.standing == Standing::done) continue;
+        if (item.check.state == FileState::done) continue;
         text += fmt::format("shard {}: {}: {}\n", item.shard, printable_line(item.file.input),
-                            printable_line(item.standing.reason));
+                            printable_line(item.check.reason));
     }
     return text + summary_text(state) + "\n";
 }
 
-Json files_json(const PlanState& state, Standing standing) {
+Json files_json(const PlanState& plan, FileState state) {
     Json list = Json::array();
-    for (std::size_t k = 0; k < state.size(); ++k) {
-        const PlanState::Item item = state[k];
-        if (item.standing.standing == standing)
+    for (std::size_t k = 0; k < plan.size(); ++k) {
+        const PlanState::Item item = plan[k];
+        if (item.check.state == state)
             list.push_back({{"shard", item.shard},
                             {"input", item.file.input},
                             {"output", item.file.output},
-                            {"reason", item.standing.reason}});
+                            {"reason", item.check.reason}});
     }
     return list;
 }
@@ -62,17 +62,17 @@ Json state_json(const PlanState& state, const std::string& plan_hash) {
             {"shards", state.shards()},
             {"files", state.size()},
             {"counts",
-             {{"done", state.count(Standing::done)},
-              {"damaged", state.count(Standing::damaged)},
-              {"unjoined", state.count(Standing::unjoined)},
-              {"missing", state.count(Standing::missing)}}},
+             {{"done", state.count(FileState::done)},
+              {"damaged", state.count(FileState::damaged)},
+              {"unjoined", state.count(FileState::unjoined)},
+              {"missing", state.count(FileState::missing)}}},
             {"frames", state.frames()},
             {"frames_per_second", rate ? Json(rate->frames_per_second) : Json(nullptr)},
             {"eta_seconds", rate ? Json(rate->eta_seconds) : Json(nullptr)},
             {"open_shards", state.open_shards()},
-            {"missing", files_json(state, Standing::missing)},
-            {"unjoined", files_json(state, Standing::unjoined)},
-            {"damaged", files_json(state, Standing::damaged)}};
+            {"missing", files_json(state, FileState::missing)},
+            {"unjoined", files_json(state, FileState::unjoined)},
+            {"damaged", files_json(state, FileState::damaged)}};
 }
 
 std::string index_text(const std::vector<int>& shards) {
@@ -105,7 +105,7 @@ Outcome watch(const BatchOptions& options, PlanState& state, const std::string& 
         else if (summary_text(state) != last)
             print_lines(text + "\n");
         last = summary_text(state);
-    } while (state.count(Standing::missing) + state.count(Standing::unjoined) > 0 &&
+    } while (state.count(FileState::missing) + state.count(FileState::unjoined) > 0 &&
              wait(kInterval, signals.token()));
     if (live && !options.json) print_control("\n");
     if (signals.outcome() != Outcome::ok) return signals.outcome();
@@ -138,12 +138,12 @@ PlanState state_of_plan(const BatchOptions& options, std::vector<JobFile> files,
 
 std::string summary_text(const PlanState& state) {
     std::string text =
-        fmt::format("{} of {} files done", state.count(Standing::done), state.size());
-    if (const std::size_t damaged = state.count(Standing::damaged); damaged > 0)
+        fmt::format("{} of {} files done", state.count(FileState::done), state.size());
+    if (const std::size_t damaged = state.count(FileState::damaged); damaged > 0)
         text += fmt::format(", {} damaged or not decodable", damaged);
-    if (const std::size_t unjoined = state.count(Standing::unjoined); unjoined > 0)
+    if (const std::size_t unjoined = state.count(FileState::unjoined); unjoined > 0)
         text += fmt::format(", {} parts to join", unjoined);
-    if (const std::size_t missing = state.count(Standing::missing); missing > 0)
+    if (const std::size_t missing = state.count(FileState::missing); missing > 0)
         text += fmt::format(", {} missing in {} of {} shards", missing, state.open_shards().size(),
                             state.shards());
     return text;
@@ -153,7 +153,7 @@ std::string pace_text(const PlanState& state) {
     std::string text = fmt::format("{} frames", state.frames());
     const auto rate = rate_now(state);
     if (rate) text += fmt::format(", {:.1f} frames/s", rate->frames_per_second);
-    if (rate && state.count(Standing::missing) > 0)
+    if (rate && state.count(FileState::missing) > 0)
         text += ", " + clock_text(rate->eta_seconds) + " left";
     return text;
 }
@@ -173,12 +173,12 @@ Outcome check_plan(const BatchOptions& options, PlanState state, const std::stri
         print_output(index_text(open));
     else
         print_output(list_text(state));
-    const std::size_t unjoined = state.count(Standing::unjoined);
+    const std::size_t unjoined = state.count(FileState::unjoined);
     if (open.empty() && unjoined == 0) return Outcome::ok;
     print_error(open.empty()
                     ? fmt::format("{} parts are finished; use --join to join them", unjoined)
                     : fmt::format("{} of {} files have no valid receipt",
-                                  state.count(Standing::missing), state.size()));
+                                  state.count(FileState::missing), state.size()));
     return Outcome::some_failed;
 }
 

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{64} << 20;  // a million names of 64 bytes
 
-[[noreturn]] void refuse(const std::string& list, const std::string& why) {
+[[noreturn]] void refuse_list(const std::string& list, const std::string& why) {
     throw Error(Outcome::failed, fmt::format("--input-list {}: {}", list, why));
 }
 
@@ -31,10 +31,11 @@ std::string text_of(std::FILE* file, const std::string& list) {
     std::array<char, 65536> part{};
     while (const std::size_t got = std::fread(part.data(), 1, part.size(), file)) {
         text.append(part.data(), got);
-        if (text.size() > kMostBytes) refuse(list, "longer than 64 MiB: is it a list of files?");
+        if (text.size() > kMostBytes)
+            refuse_list(list, "longer than 64 MiB: is it a list of files?");
     }
     if (std::ferror(file) != 0)
-        refuse(list, fmt::format("cannot be read: {}", std::strerror(errno)));
+        refuse_list(list, fmt::format("cannot be read: {}", std::strerror(errno)));
     return text;
 }
 
@@ -42,7 +43,7 @@ std::string text_of(const std::string& list) {
     if (list == "-") return text_of(stdin, list);
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(list.c_str(), "rbe"),
                                                                std::fclose);
-    if (!file) refuse(list, fmt::format("cannot be read: {}", std::strerror(errno)));
+    if (!file) refuse_list(list, fmt::format("cannot be read: {}", std::strerror(errno)));
     return text_of(file.get(), list);
 }
 

@@ -29,7 +29,7 @@ fs::path existing_folder(const std::string& output) {
     return folder.empty() ? "." : folder;
 }
 
-[[noreturn]] void refuse(const std::string& output, int error) {
+[[noreturn]] void refuse_output(const std::string& output, int error) {
     throw WriteError(output, error);
 }
 
@@ -39,10 +39,11 @@ void OutputPlaces::add(const std::string& output, const std::optional<SizeEstima
     const fs::path folder = existing_folder(output);
     struct stat info {};
     struct statvfs space {};
-    if (stat(folder.c_str(), &info) != 0) refuse(output, errno);
-    if (!S_ISDIR(info.st_mode)) refuse(output, ENOTDIR);
-    if (faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) != 0) refuse(output, errno);
-    if (statvfs(folder.c_str(), &space) != 0) refuse(output, errno);
+    if (stat(folder.c_str(), &info) != 0) refuse_output(output, errno);
+    if (!S_ISDIR(info.st_mode)) refuse_output(output, ENOTDIR);
+    if (faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) != 0)
+        refuse_output(output, errno);
+    if (statvfs(folder.c_str(), &space) != 0) refuse_output(output, errno);
     auto place = std::ranges::find(places_, info.st_dev, &OutputPlace::device);
     if (place == places_.end())
         place = places_.insert(

@@ -11,18 +11,18 @@
 namespace weft {
 namespace {
 
-PlannedState state_of(const FileStanding& file) {
-    switch (file.standing) {
-        case Standing::done:
+PlannedState state_of(const FileCheck& check) {
+    switch (check.state) {
+        case FileState::done:
             return PlannedState::done;
-        case Standing::damaged:
+        case FileState::damaged:
             return PlannedState::damaged;
-        case Standing::unjoined:
+        case FileState::unjoined:
             return PlannedState::unjoined;
-        case Standing::missing:
+        case FileState::missing:
             break;
     }
-    return file.failed ? PlannedState::failed : PlannedState::missing;
+    return check.failed ? PlannedState::failed : PlannedState::missing;
 }
 
 std::string name_of(const JobFile& file) {
@@ -36,14 +36,14 @@ PlanProgress progress_of(const PlanState& state) {
         const PlanState::Item item = state[k];
         progress.files.push_back({.name = name_of(item.file),
                                   .shard = item.shard,
-                                  .state = state_of(item.standing),
-                                  .reason = item.standing.reason});
+                                  .state = state_of(item.check),
+                                  .reason = item.check.reason});
     }
     progress.shards = shards_of(progress.files);
-    progress.open = state.count(Standing::missing);
+    progress.open = state.count(FileState::missing);
     progress.summary = summary_text(state);
     progress.pace = pace_text(state);
-    progress.final = progress.open + state.count(Standing::unjoined) == 0;
+    progress.final = progress.open + state.count(FileState::unjoined) == 0;
     return progress;
 }
 

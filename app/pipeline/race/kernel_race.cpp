@@ -98,7 +98,7 @@ RaceReport race_kernels(const FileJob& job, const RaceOptions& options, const st
     RaceStage race(opened, job, options, progress);
     MediaQueue decoded(queue_capacity(opened.reader.first_frame()));
     Durations decode;
-    StageUse use;
+    StageSeconds use;
     StageClock clock(use);
     bool complete = false;
     std::stop_source enough;

@@ -34,7 +34,7 @@ constexpr std::size_t kLineBytes = kHashDigits + 4;           // a line break, t
 constexpr std::size_t kMostHeadBytes = std::size_t{4} << 20;  // a stack has at most one MiB
 constexpr std::int64_t kMostBytes = std::int64_t{256} << 20;
 
-[[noreturn]] void refuse(const std::string& why) {
+[[noreturn]] void refuse_receipt(const std::string& why) {
     throw Error(Outcome::failed, why);
 }
 
@@ -130,12 +130,12 @@ bool are_hex(std::string_view text) {
 class Members {
  public:
     Members(const Json& json, std::string name) : json_(&json), name_(std::move(name)) {
-        if (!json.is_object()) refuse(fmt::format("\"{}\" is not an object", name_));
+        if (!json.is_object()) refuse_receipt(fmt::format("\"{}\" is not an object", name_));
     }
 
     const Json& at(const std::string& key) {
         const auto found = json_->find(key);
-        if (found == json_->end()) refuse(fmt::format("{} is missing", full(key)));
+        if (found == json_->end()) refuse_receipt(fmt::format("{} is missing", full(key)));
         known_.push_back(key);
         return *found;
     }
@@ -143,30 +143,34 @@ class Members {
     // Names that are not UTF-8 are in the member "…_bytes", with all of their bytes.
     std::string text(const std::string& key) {
         const Json& value = at(key);
-        if (!value.is_string()) refuse(full(key) + " is not a string");
+        if (!value.is_string()) refuse_receipt(full(key) + " is not a string");
         const std::string bytes = key + "_bytes";
         std::string text = value.get<std::string>();
         if (json_->contains(bytes) && (*json_)[bytes].is_string()) {
             known_.push_back(bytes);
             const auto decoded = percent_decoded((*json_)[bytes].get_ref<const std::string&>());
-            if (!decoded) refuse(full(bytes) + " has a percent sign without two digits after it");
+            if (!decoded)
+                refuse_receipt(full(bytes) + " has a percent sign without two digits after it");
             text = *decoded;
         }
-        if (text.find('\0') != std::string::npos) refuse(full(key) + " contains a NUL byte");
+        if (text.find('\0') != std::string::npos)
+            refuse_receipt(full(key) + " contains a NUL byte");
         return text;
     }
 
     std::string hash(const std::string& key, std::size_t digits) {
         std::string text = this->text(key);
         if (text.size() != digits || !are_hex(text))
-            refuse(fmt::format("{} is not a hash of {} hexadecimal digits", full(key), digits));
+            refuse_receipt(
+                fmt::format("{} is not a hash of {} hexadecimal digits", full(key), digits));
         return text;
     }
 
     std::int64_t whole(const std::string& key, std::int64_t least, std::int64_t most) {
         const auto number = whole_number(at(key), least, most);
         if (!number)
-            refuse(fmt::format("{} is not a whole number from {} to {}", full(key), least, most));
+            refuse_receipt(
+                fmt::format("{} is not a whole number from {} to {}", full(key), least, most));
         return *number;
     }
 
@@ -176,27 +180,27 @@ class Members {
 
     double number(const std::string& key) {
         const Json& value = at(key);
-        if (!value.is_number()) refuse(full(key) + " is not a number");
+        if (!value.is_number()) refuse_receipt(full(key) + " is not a number");
         return value.get<double>();
     }
 
     bool yes(const std::string& key) {
         const Json& value = at(key);
-        if (!value.is_boolean()) refuse(full(key) + " is neither true nor false");
+        if (!value.is_boolean()) refuse_receipt(full(key) + " is neither true nor false");
         return value.get<bool>();
     }
 
     std::int64_t time(const std::string& key) {
         const std::optional<std::int64_t> ns = parse_json_time(text(key));
-        if (!ns) refuse(full(key) + " is not a time in seconds with nine decimals");
+        if (!ns) refuse_receipt(full(key) + " is not a time in seconds with nine decimals");
         return *ns;
     }
 
     void finish() const {
         for (const auto& item : json_->items())
             if (std::ranges::find(known_, item.key()) == known_.end())
-                refuse(fmt::format("it contains {}, which this version of weft does not know",
-                                   full(item.key())));
+                refuse_receipt(fmt::format(
+                    "it contains {}, which this version of weft does not know", full(item.key())));
     }
 
  private:
@@ -215,7 +219,7 @@ constexpr std::size_t kShaDigits = 64;
 // A receipt may be moved with its files, and must not name others by accident.
 std::string relative(std::string path, const std::string& name) {
     if (path.empty() || fs::path(path).is_absolute())
-        refuse(fmt::format("\"{}\" is not a relative path", name));
+        refuse_receipt(fmt::format("\"{}\" is not a relative path", name));
     return path;
 }
 
@@ -269,7 +273,7 @@ ReceiptFrames frames_of(const Json& json) {
 }
 
 std::vector<ReceiptStream> streams_of(const Json& json) {
-    if (!json.is_array()) refuse("\"streams\" is not a list");
+    if (!json.is_array()) refuse_receipt("\"streams\" is not a list");
     std::vector<ReceiptStream> streams;
     for (const Json& item : json) {
         Members members(item, "streams");
@@ -319,28 +323,30 @@ ReceiptRun run_of(const Json& json) {
 Retry retry_of(const Json& json) {
     if (json == "never") return Retry::never;
     if (json == "maybe") return Retry::maybe;
-    refuse("\"retry\" is neither never nor maybe");
+    refuse_receipt("\"retry\" is neither never nor maybe");
 }
 
 void take_error(Members& members, Receipt& receipt) {
     const bool failed = !members.at("error").is_null();
     if (failed) receipt.error = members.text("error");
-    if (failed == receipt.error.empty()) refuse("\"error\" is empty");
+    if (failed == receipt.error.empty()) refuse_receipt("\"error\" is empty");
     if (failed) receipt.retry = retry_of(members.at("retry"));
-    if (!failed && !members.at("retry").is_null()) refuse("\"retry\" is given without an error");
+    if (!failed && !members.at("retry").is_null())
+        refuse_receipt("\"retry\" is given without an error");
 }
 
 Receipt receipt_of(const Json& json) {
     Members members(json, "");
     if (const std::int64_t schema = members.count("schema"); schema != kSchema)
-        refuse(fmt::format("it has schema {}, from another version of weft; this version reads {}",
-                           schema, kSchema));
-    if (members.at("type") != kType) refuse("it is not a receipt");
+        refuse_receipt(
+            fmt::format("it has schema {}, from another version of weft; this version reads {}",
+                        schema, kSchema));
+    if (members.at("type") != kType) refuse_receipt("it is not a receipt");
     Receipt receipt;
     receipt.name = members.text("name");
     if (receipt.name.empty() || receipt.name == "." || receipt.name == ".." ||
         receipt.name.find('/') != std::string::npos)
-        refuse("\"name\" is not the name of a file in the receipt's folder");
+        refuse_receipt("\"name\" is not the name of a file in the receipt's folder");
     take_error(members, receipt);
     receipt.job = job_of(members.at("job"));
     receipt.input = input_of(members.at("input"));
@@ -350,7 +356,8 @@ Receipt receipt_of(const Json& json) {
     receipt.damage = damage_of(members.at("damage"));
     receipt.run = run_of(members.at("run"));
     members.finish();
-    if (receipt.error.empty() && !receipt.output) refuse("it has neither an output nor an error");
+    if (receipt.error.empty() && !receipt.output)
+        refuse_receipt("it has neither an output nor an error");
     return receipt;
 }
 
@@ -358,7 +365,7 @@ Json parse_head(std::string_view head) {
     try {
         return Json::parse(std::string(head) + "\n}");
     } catch (const Json::exception& error) {
-        refuse(fmt::format("not JSON: {}", printable_line(error.what())));
+        refuse_receipt(fmt::format("not JSON: {}", printable_line(error.what())));
     }
 }
 
@@ -372,11 +379,11 @@ std::uint64_t hash_value(std::string_view digits) {
 // The list in exactly the form in which receipt_text() writes it.
 std::vector<std::uint64_t> hashes_of(std::string_view list) {
     if (list == kEnd) return {};
-    if (!list.ends_with(kEnd)) refuse("it is incomplete");
+    if (!list.ends_with(kEnd)) refuse_receipt("it is incomplete");
     list.remove_suffix(kEnd.size());
     const std::size_t count = list.size() / kLineBytes;
     if (count == 0 || list.size() != count * kLineBytes || list.back() != '\n')
-        refuse("its list of hashes was changed");
+        refuse_receipt("its list of hashes was changed");
     std::vector<std::uint64_t> hashes(count);
     for (std::size_t k = 0; k < count; ++k) {
         const std::string_view line = list.substr(k * kLineBytes, kLineBytes);
@@ -384,7 +391,7 @@ std::vector<std::uint64_t> hashes_of(std::string_view list) {
         const std::string_view end = line.substr(2 + kHashDigits);
         if (!line.starts_with("\n\"") || !are_hex(digits) ||
             end != (k + 1 < count ? "\"," : "\"\n"))
-            refuse("its list of hashes was changed");
+            refuse_receipt("its list of hashes was changed");
         hashes[k] = hash_value(digits);
     }
     return hashes;
@@ -470,23 +477,25 @@ std::string receipt_text(const Receipt& receipt) {
 
 Receipt parse_receipt(std::string_view text, ReceiptPart part) {
     const std::size_t at = text.substr(0, kMostHeadBytes).find(kChecksum);
-    if (at == std::string_view::npos) refuse("it is not a receipt, or not as weft wrote it");
+    if (at == std::string_view::npos)
+        refuse_receipt("it is not a receipt, or not as weft wrote it");
     const std::string_view head = text.substr(0, at);
     std::string_view rest = text.substr(at + kChecksum.size());
     Receipt receipt = receipt_of(parse_head(head));
     if (!rest.starts_with(hash_text(head)) || head_text(receipt) != head)
-        refuse("it was changed after weft wrote it (its checksum is wrong)");
+        refuse_receipt("it was changed after weft wrote it (its checksum is wrong)");
     rest.remove_prefix(kFastDigits);
-    if (!rest.starts_with(kHashes)) refuse("its list of hashes is missing");
+    if (!rest.starts_with(kHashes)) refuse_receipt("its list of hashes is missing");
     if (part == ReceiptPart::without_hashes) return receipt;
     rest.remove_prefix(kHashes.size());
     receipt.frames.hashes = hashes_of(rest);
     const auto listed = static_cast<std::int64_t>(receipt.frames.hashes.size());
     constexpr auto kMost = static_cast<std::int64_t>(ReceiptFrames::kMostHashes);
     if (listed != std::min(receipt.frames.count, kMost))
-        refuse(fmt::format("it lists {} hashes for {} frames", listed, receipt.frames.count));
+        refuse_receipt(
+            fmt::format("it lists {} hashes for {} frames", listed, receipt.frames.count));
     if (receipt.frames.count <= kMost && receipt.frames.hash != frames_hash(receipt.frames.hashes))
-        refuse("its list of hashes was changed");
+        refuse_receipt("its list of hashes was changed");
     return receipt;
 }
 

@@ -10,27 +10,27 @@
 namespace weft {
 
 // The time of a stage's thread in seconds, by activity.
-struct StageUse {
+struct StageSeconds {
     double busy = 0;
     double waited_for_input = 0;
     double waited_for_room = 0;  // in the queue to the next stage
 };
 
 // Each call accounts for the time since the previous one, or since the clock was created, and
-// returns that time in seconds. For one thread at a time; `use` must outlive it.
+// returns that time in seconds. For one thread at a time; `sums` must outlive it.
 class StageClock {
  public:
-    explicit StageClock(StageUse& use, TraceRow row = {}) : use_(&use), row_(row) {}
+    explicit StageClock(StageSeconds& sums, TraceRow row = {}) : sums_(&sums), row_(row) {}
 
-    double was_busy() { return lap(use_->busy).seconds(); }
+    double was_busy() { return lap(sums_->busy).seconds(); }
     // Traced by this constant name, with the number of the frame unless that is -1.
     double was_busy(std::string_view name, std::int64_t frame) {
-        const Lap done = lap(use_->busy);
+        const Lap done = lap(sums_->busy);
         row_.add({name, frame, done.begin, done.end});
         return done.seconds();
     }
-    double waited_for_input() { return waited("wait for input", lap(use_->waited_for_input)); }
-    double waited_for_room() { return waited("wait for room", lap(use_->waited_for_room)); }
+    double waited_for_input() { return waited("wait for input", lap(sums_->waited_for_input)); }
+    double waited_for_room() { return waited("wait for room", lap(sums_->waited_for_room)); }
 
  private:
     struct Lap {
@@ -52,7 +52,7 @@ class StageClock {
         return done.seconds();
     }
 
-    StageUse* use_;
+    StageSeconds* sums_;
     TraceRow row_;
     TraceTime last_ = std::chrono::steady_clock::now();
 };

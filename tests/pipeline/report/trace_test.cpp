@@ -81,7 +81,7 @@ TEST(PipelineTrace, TheNumberOfEventsIsBounded) {
 // Laps follow each other without gap or overlap, traced or not.
 TEST(PipelineStageClock, AccountsForAllTime) {
     Trace trace;
-    StageUse use;
+    StageSeconds use;
     StageClock clock(use, FileTrace(&trace, "a.mkv").row("decode"));
     double sum = 0;
     for (int k = 0; k < 10; ++k) {
