@@ -48,7 +48,6 @@ add_library(weft_header_selftest OBJECT EXCLUDE_FROM_ALL ${selftest_sources})
 target_compile_options(weft_header_selftest PRIVATE
     $<$<COMPILE_LANGUAGE:CXX>:-O0 -U_FORTIFY_SOURCE>)
 target_link_libraries(weft_header_selftest PRIVATE weft_kernels weft_media weft_options fmt::fmt
-    tomlplusplus::tomlplusplus nlohmann_json::nlohmann_json CLI11::CLI11 weft_opencv
-    PkgConfig::LIBAV)
+    tomlplusplus::tomlplusplus nlohmann_json::nlohmann_json weft_opencv PkgConfig::LIBAV)
 # One architecture and PTX only: a missing include shows before machine code is generated.
 set_target_properties(weft_header_selftest PROPERTIES CUDA_ARCHITECTURES 90-virtual)

@@ -32,7 +32,9 @@ struct CleanParser {
     CommandLine line{"weft clean [--recursive] FOLDER…",
                      "Removes unfinished outputs left by crashed runs.", kExamples};
 
-    CleanParser() { line.app().add_flag("--recursive", recursive, "Include subfolders"); }
+    CleanParser() {
+        line.group("Options").add_flag("--recursive", recursive, "Include subfolders");
+    }
 };
 
 // The folders that killed writers of sequences have left in `folder`.

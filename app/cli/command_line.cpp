@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "app/media/libav/error.h"
+#include "app/pipeline/names.h"
 #include "filters/text/nearest.h"
 
 namespace weft {
@@ -18,7 +19,7 @@ struct Word {
     std::string_view name;
 };
 
-// CLI11 2.1 supports neither multi-letter words with one dash nor names with a colon.
+// ffmpeg's spelling of options that have a long name here.
 constexpr std::array kWords = {
     Word{"-vf", "--vf"},
     Word{"-o", "--output"},
@@ -187,59 +188,22 @@ class Splitter {
     SplitArguments out_;
 };
 
-std::string typed_word(const CLI::Option& option) {
-    return typed_form("--" + option.get_lnames().front());
+std::string help_word(const DeclaredOption& option) {
+    const std::string word = typed_form(option.name);
+    return option.placeholder.empty() ? word : fmt::format("{} {}", word, option.placeholder);
 }
 
-// Shows the words that users type, and the usage line unchanged.
-class TypedFormatter : public CLI::Formatter {
- public:
-    explicit TypedFormatter(std::string usage) : usage_(std::move(usage)) { column_width(28); }
-
-    std::string make_usage(const CLI::App*, std::string) const override {
-        return "\nUsage: " + usage_ + "\n";
-    }
-    // Separates groups by one empty line instead of two.
-    std::string make_help(const CLI::App* app, std::string name,
-                          CLI::AppFormatMode mode) const override {
-        std::string help = CLI::Formatter::make_help(app, std::move(name), mode);
-        for (std::size_t at = help.find("\n\n\n"); at != std::string::npos;
-             at = help.find("\n\n\n", at))
-            help.erase(at, 1);
-        return help;
-    }
-    std::string make_option_name(const CLI::Option* option, bool) const override {
-        return typed_word(*option);
-    }
-    std::string make_option_opts(const CLI::Option* option) const override {
-        return option->get_option_text().empty() ? "" : " " + option->get_option_text();
-    }
-
- private:
-    std::string usage_;
-};
-
-std::vector<KnownOption> known_options(const CLI::App& app) {
-    std::vector<KnownOption> known;
-    for (const CLI::Option* option : app.get_options())
-        for (const std::string& name : option->get_lnames())
-            known.push_back({"--" + name, option->get_items_expected_max() > 0});
-    return known;
+// An option's lines on the help page.
+std::string help_lines(const DeclaredOption& option) {
+    constexpr std::size_t kColumn = 28;
+    const std::string word = "  " + help_word(option);
+    const std::string gap = word.size() < kColumn ? "" : "\n" + std::string(kColumn, ' ');
+    return fmt::format("{:<{}}{}{}\n", word, kColumn, gap, option.help);
 }
 
-// Of several -o only one could be meant; other options may be repeated, and the last one counts.
-void refuse_repeated(const CLI::App& app, const std::vector<std::string>& words) {
-    for (const CLI::Option* option : app.get_options()) {
-        if (option->get_multi_option_policy() != CLI::MultiOptionPolicy::Throw) continue;
-        const std::string start = "--" + option->get_lnames().front() + "=";
-        if (std::ranges::count_if(
-                words, [&](const std::string& word) { return word.starts_with(start); }) > 1)
-            throw Error(
-                Outcome::usage,
-                fmt::format(
-                    "{} is given more than once; give it once, or run the program once per value",
-                    typed_word(*option)));
-    }
+void refuse(const std::string& name, const std::string& why_not) {
+    if (!why_not.empty())
+        throw Error(Outcome::usage, fmt::format("{}: {}", typed_form(name), why_not));
 }
 
 }  // namespace
@@ -259,45 +223,84 @@ std::string long_form(std::string_view typed) {
     return std::string(found == kWords.end() ? typed : found->name);
 }
 
-std::string in_typed_words(std::string message) {
-    for (const Word& word : kWords) {
-        const std::size_t at = message.find(word.name);
-        if (at == std::string::npos) continue;
-        message.replace(at, word.name.size(), word.typed);
-        break;
-    }
-    return message;
+DeclaredOption& OptionGroup::add(std::string name, std::string placeholder, std::string help,
+                                 std::function<void(const std::string&)> take) {
+    return options_.emplace_back(DeclaredOption{name_, std::move(name), std::move(placeholder),
+                                                std::move(help), std::move(take)});
 }
 
-CommandLine::CommandLine(const std::string& usage, const std::string& summary,
-                         const std::string& examples)
-    : app_(summary) {
-    app_.formatter(std::make_shared<TypedFormatter>(usage));
-    app_.set_help_flag("--help", "Show this page");
-    app_.footer(examples);
-    app_.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+void OptionGroup::add_flag(std::string name, bool& given, std::string help) {
+    add(std::move(name), "", std::move(help), [&given](const std::string&) { given = true; });
+}
+
+DeclaredOption& OptionGroup::add_text(std::string name, std::string placeholder, std::string& text,
+                                      std::string help) {
+    return add(std::move(name), std::move(placeholder), std::move(help),
+               [&text](const std::string& value) { text = value; });
+}
+
+void OptionGroup::add_choice(std::string name, std::string placeholder, std::string& text,
+                             std::vector<std::string_view> words, std::string help) {
+    add(name, std::move(placeholder), std::move(help),
+        [name, &text, words = std::move(words)](const std::string& value) {
+            refuse(name, why_not_one_of(value, words));
+            text = value;
+        });
+}
+
+std::int64_t OptionGroup::parse_whole(const std::string& name, const std::string& text,
+                                      std::int64_t least, std::int64_t most) {
+    refuse(name, why_not_whole_number(text, least, most));
+    return std::stoll(text);
+}
+
+CommandLine::CommandLine(std::string usage, std::string summary, std::string examples)
+    : usage_(std::move(usage)), summary_(std::move(summary)), examples_(std::move(examples)) {
+    group("Options").add("--help", "", "Show this page", nullptr);
 }
 
 std::vector<std::string> CommandLine::parse(std::span<const std::string> arguments,
                                             bool& help_requested) {
-    SplitArguments split = split_arguments(arguments, known_options(app_));
+    std::vector<KnownOption> known;
+    for (const DeclaredOption& option : options_)
+        known.push_back({option.name, !option.placeholder.empty()});
+    SplitArguments split = split_arguments(arguments, known);
     help_requested = std::ranges::find(split.options, "--help") != split.options.end();
     if (help_requested) return {};
-    refuse_repeated(app_, split.options);
-    std::ranges::reverse(split.options);  // CLI11 expects them in reverse order
-    try {
-        app_.parse(split.options);
-    } catch (const CLI::ParseError& error) {
-        throw Error(Outcome::usage, in_typed_words(error.what()));
-    }
+    for (const std::string& word : split.options) take(word, split.options);
     return std::move(split.inputs);
+}
+
+// Passes the value of "--name=value" to its option.
+void CommandLine::take(const std::string& word, std::span<const std::string> words) const {
+    const std::string name = word.substr(0, word.find('='));
+    const auto option = std::ranges::find(options_, name, &DeclaredOption::name);
+    const auto is_same = [&](const std::string& other) { return other.starts_with(name + "="); };
+    if (option->once && std::ranges::count_if(words, is_same) > 1)
+        throw Error(Outcome::usage,
+                    fmt::format("{} is given more than once; give it once, or run the program once "
+                                "per value",
+                                typed_form(name)));
+    option->take(word.size() > name.size() ? word.substr(name.size() + 1) : "");
+}
+
+std::string CommandLine::help() const {
+    std::vector<std::string> groups;
+    for (const DeclaredOption& option : options_)
+        if (std::ranges::find(groups, option.group) == groups.end()) groups.push_back(option.group);
+    std::string text = fmt::format("{}\n\nUsage: {}\n", summary_, usage_);
+    for (const std::string& group : groups) {
+        text += fmt::format("\n{}:\n", group);
+        for (const DeclaredOption& option : options_)
+            if (option.group == group) text += help_lines(option);
+    }
+    return fmt::format("{}\n{}\n", text, examples_);
 }
 
 std::vector<OptionHelp> CommandLine::options() const {
     std::vector<OptionHelp> options;
-    for (const CLI::Option* option : app_.get_options())
-        options.push_back(
-            {typed_word(*option), option->get_option_text(), option->get_description()});
+    for (const DeclaredOption& option : options_)
+        options.push_back({typed_form(option.name), option.placeholder, option.help});
     return options;
 }
 

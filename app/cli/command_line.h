@@ -1,19 +1,19 @@
 // Argument handling common to all commands: ffmpeg-style words, options, help.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
-
-#include <CLI/CLI.hpp>
 
 #include "app/cli/commands.h"
 
 namespace weft {
 
-// ---- ffmpeg-style words, converted for CLI11: pure functions ----
+// ---- ffmpeg-style words, converted to long names: pure functions ----
 
 // An option of a command by its long name, "--output".
 struct KnownOption {
@@ -43,28 +43,68 @@ std::string typed_form(const std::string& long_name);
 // Returns the long name of a typed word: "--video-codec" for "-c:v".
 std::string long_form(std::string_view typed);
 
-// A message of CLI11 with its long names replaced by the words that users type.
-std::string in_typed_words(std::string message);
-
 // ---- options ----
 
-// A command's options are declared on an app by their long names. Parse errors are Error(usage)
-// with the words that the user typed.
+// An option that a command declares by its long name.
+struct DeclaredOption {
+    std::string group;        // its heading on the help page
+    std::string name;         // "--output"
+    std::string placeholder;  // stands for the value on the help page; empty for a flag
+    std::string help;
+    // Called with each value, "" of a flag. Throws Error(usage) for a wrong one.
+    std::function<void(const std::string& value)> take;
+    bool once = false;  // given twice, it is refused; of others, the last value counts
+};
+
+// Declares the options under one heading of a help page. The variables must outlive parse().
+class OptionGroup {
+ public:
+    OptionGroup(std::vector<DeclaredOption>& options, std::string name)
+        : options_(options), name_(std::move(name)) {}
+
+    DeclaredOption& add(std::string name, std::string placeholder, std::string help,
+                        std::function<void(const std::string&)> take);
+    void add_flag(std::string name, bool& given, std::string help);
+    DeclaredOption& add_text(std::string name, std::string placeholder, std::string& text,
+                             std::string help);
+    void add_choice(std::string name, std::string placeholder, std::string& text,
+                    std::vector<std::string_view> words, std::string help);
+    template <class Number>
+    void add_number(std::string name, Number& number, std::int64_t least, std::int64_t most,
+                    std::string help) {
+        add(name, "N", std::move(help), [=, &number](const std::string& text) {
+            number = static_cast<Number>(parse_whole(name, text, least, most));
+        });
+    }
+
+ private:
+    static std::int64_t parse_whole(const std::string& name, const std::string& text,
+                                    std::int64_t least, std::int64_t most);
+
+    std::vector<DeclaredOption>& options_;
+    std::string name_;
+};
+
+// A command's options and its help page. Errors have the words that users type.
 class CommandLine {
  public:
     // `usage`: "weft batch -vf STACK -o OUTPUT INPUT…"; `examples` are shown below the options.
-    CommandLine(const std::string& usage, const std::string& summary, const std::string& examples);
+    CommandLine(std::string usage, std::string summary, std::string examples);
 
-    CLI::App& app() { return app_; }
+    OptionGroup group(std::string name) { return {options_, std::move(name)}; }
 
-    // Returns the inputs, in order. For -h it sets `help_requested` and parses nothing else.
+    // Returns the inputs, in order. For -h it sets `help_requested` and takes no values. Throws
+    // Error(usage).
     std::vector<std::string> parse(std::span<const std::string> arguments, bool& help_requested);
 
-    std::string help() const { return app_.help(); }
+    std::string help() const;
     std::vector<OptionHelp> options() const;
 
  private:
-    CLI::App app_;
+    void take(const std::string& word, std::span<const std::string> words) const;
+
+    std::string usage_, summary_, examples_;
+    std::vector<DeclaredOption> options_;
 };
 
 }  // namespace weft

@@ -78,25 +78,19 @@ struct CompareParser {
 };
 
 CompareParser::CompareParser() {
-    CLI::App& app = line.app();
-    add_stack_options(app, options.stack, "Race");
-    app.add_option("--kernels", texts.kernels,
-                   "Race only these kernels of weft list kernels [all that can run]")
-        ->option_text("NAME,NAME")
-        ->group("Race");
-    app.add_option("--baseline", options.race.choice.baseline,
-                   "Baseline of the speed-up column [the reference]")
-        ->option_text("NAME")
-        ->group("Race");
-    add_gpu_option(app, texts.gpu, "Race");
-    texts.input.add(app, {"-ss", "-t", "-to", "-framerate"}, "Range");
-    app.add_option("--frames", options.race.frames,
-                   "Number of frames, or of runs for a still picture [50]")
-        ->option_text("N")
-        ->check(whole_number(1, std::numeric_limits<std::int64_t>::max()))
-        ->group("Range");
-    add_explain_option(app, options.explain, "Reports");
-    add_json_option(app, texts.json, "Reports");
+    OptionGroup race = line.group("Race");
+    add_stack_options(race, options.stack);
+    race.add_text("--kernels", "NAME,NAME", texts.kernels,
+                  "Race only these kernels of weft list kernels [all that can run]");
+    race.add_text("--baseline", "NAME", options.race.choice.baseline,
+                  "Baseline of the speed-up column [the reference]");
+    add_gpu_option(race, texts.gpu);
+    OptionGroup range = line.group("Range");
+    texts.input.add(range, {"-ss", "-t", "-to", "-framerate"});
+    range.add_number("--frames", options.race.frames, 1, std::numeric_limits<std::int64_t>::max(),
+                     "Number of frames, or of runs for a still picture [50]");
+    add_explain_option(line.group("Reports"), options.explain);
+    add_json_option(line.group("Reports"), texts.json);
 }
 
 // "a,b,c": each name must be that of a kernel; duplicates are dropped.

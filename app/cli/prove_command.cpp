@@ -55,18 +55,15 @@ struct ProveParser {
                      "Verifies outputs against their receipts, on any machine.", kExamples};
 
     ProveParser() {
-        CLI::App& app = line.app();
-        app.add_flag("--recursive", recursive, "Include subfolders");
-        app.add_option("--sample", sample, "Recompute only this share of the frames [100%]")
-            ->option_text("N%");
-        app.add_option("--inputs", options.inputs, "The folder of the inputs [as in the receipts]")
-            ->option_text("FOLDER");
-        app.add_option("--jobs", jobs,
-                       "Number of outputs checked at once [depends on cores and memory]")
-            ->option_text("N")
-            ->check(whole_number(1, 1024));
-        add_gpu_option(app, gpu, "Options");
-        add_json_option(app, json, "Options");
+        OptionGroup group = line.group("Options");
+        group.add_flag("--recursive", recursive, "Include subfolders");
+        group.add_text("--sample", "N%", sample, "Recompute only this share of the frames [100%]");
+        group.add_text("--inputs", "FOLDER", options.inputs,
+                       "The folder of the inputs [as in the receipts]");
+        group.add_number("--jobs", jobs, 1, 1024,
+                         "Number of outputs checked at once [depends on cores and memory]");
+        add_gpu_option(group, gpu);
+        add_json_option(group, json);
     }
 };
 

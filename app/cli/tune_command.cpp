@@ -47,13 +47,11 @@ struct TuneParser {
     CommandLine line{kUsage, kSummary, kExamples};
 
     TuneParser() {
-        add_stack_options(line.app(), options.stack, "Measure");
-        add_gpu_option(line.app(), options.gpu, "Measure");
-        line.app()
-            .add_option("--frames", options.frames, "Number of frames per file [30]")
-            ->option_text("N")
-            ->check(whole_number(5, std::numeric_limits<std::int64_t>::max()))
-            ->group("Measure");
+        OptionGroup group = line.group("Measure");
+        add_stack_options(group, options.stack);
+        add_gpu_option(group, options.gpu);
+        group.add_number("--frames", options.frames, 5, std::numeric_limits<std::int64_t>::max(),
+                         "Number of frames per file [30]");
     }
 };
 

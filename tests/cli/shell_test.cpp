@@ -97,7 +97,7 @@ TEST_F(CliShell, EveryDocumentedOptionExists) {
     std::set<std::string> known = {"--help", "--version"};
     for (const std::string& command : command_names())
         known.merge(matches(weft({command, "--help"}).out, "(--[a-z][a-z-]+)"));
-    // CLI11's option names with one dash, which weft also takes, and other programs' options.
+    // The long names of ffmpeg's words, which weft also takes, and other programs' options.
     known.merge(matches(read_file(root / "app/cli/command_line.cpp"), "\"(--[a-z-]+)\"\\}"));
     known.merge(matches(read_file(root / "dev"), "(--[a-z][a-z-]+)"));
     // CMake's, FFmpeg's, a Python script's and sbatch's, which the documents name.

@@ -41,7 +41,7 @@ Control characters in names are printed escaped (\x1b). In JSON, each invalid by
 not UTF-8 appears as \xff, and an extra field, such as "input_bytes", has the whole name
 percent-encoded.)";
 
-// Texts that are converted after CLI11 has parsed them.
+// Texts that are converted after all options are parsed.
 struct Texts {
     std::string gpu = "auto";
     std::string progress;
@@ -91,120 +91,84 @@ BatchParser::BatchParser() {
     add_what();
     add_where();
     add_plan();
-    words.add_group(line.app(), "Range");
-    words.add_group(line.app(), "Encoding");
+    words.add_group(line, "Range");
+    words.add_group(line, "Encoding");
     add_how();
     add_reports();
 }
 
 void BatchParser::add_what() {
-    CLI::App& app = line.app();
-    add_stack_options(app, options.stack, "Filters");
-    add_gpus_option(app, texts.gpu, "Filters");
-    words.add_group(app, "Filters");
+    OptionGroup group = line.group("Filters");
+    add_stack_options(group, options.stack);
+    add_gpus_option(group, texts.gpu);
+    words.add_group(line, "Filters");
 }
 
 void BatchParser::add_where() {
-    CLI::App& app = line.app();
-    app.add_option("--output", options.output,
-                   "A file, - for standard output, a folder (if the name ends in / or there are "
-                   "several inputs), or null: to write nothing")
-        ->option_text("OUTPUT")
-        ->multi_option_policy(CLI::MultiOptionPolicy::Throw)
-        ->group("Output");
-    app.add_flag("--overwrite", texts.overwrite, "Replace existing outputs and reports")
-        ->group("Output");
-    app.add_flag("--skip-existing", texts.skip, "Skip existing outputs")->group("Output");
-    app.add_flag("--recursive", options.recursive,
-                 "Process folders recursively and mirror their structure")
-        ->group("Output");
-    app.add_option("--input-list", texts.input_list,
-                   "Read more inputs from FILE, one per line; - is standard input")
-        ->option_text("FILE")
-        ->group("Output");
-    words.add_group(app, "Output");
+    OptionGroup group = line.group("Output");
+    group
+        .add_text("--output", "OUTPUT", options.output,
+                  "A file, - for standard output, a folder (if the name ends in / or there are "
+                  "several inputs), or null: to write nothing")
+        .once = true;
+    group.add_flag("--overwrite", texts.overwrite, "Replace existing outputs and reports");
+    group.add_flag("--skip-existing", texts.skip, "Skip existing outputs");
+    group.add_flag("--recursive", options.recursive,
+                   "Process folders recursively and mirror their structure");
+    group.add_text("--input-list", "FILE", texts.input_list,
+                   "Read more inputs from FILE, one per line; - is standard input");
+    words.add_group(line, "Output");
 }
 
 void BatchParser::add_plan() {
-    CLI::App& app = line.app();
-    const auto group = "Many machines";
-    app.add_option("--shard", texts.shard,
+    OptionGroup group = line.group("Many machines");
+    group.add_text("--shard", "I/N|auto|auto/N", texts.shard,
                    "Filter only part I of N of the inputs or, with auto, the part assigned to this "
-                   "batch-engine task")
-        ->option_text("I/N|auto|auto/N")
-        ->group(group);
-    app.add_option("--plan", texts.plan,
-                   "Check the batch, divide its files into shards and write the plan to FILE")
-        ->option_text("FILE")
-        ->group(group);
-    app.add_option("--shards", texts.shards, "Number of shards in the plan [1]")
-        ->option_text("N")
-        ->check(whole_number(1, kMostShards))
-        ->group(group);
-    app.add_option("--split", texts.split,
-                   "Let up to N tasks share each video of the plan; --shards defaults to N")
-        ->option_text("N")
-        ->check(whole_number(1, kMostShards))
-        ->group(group);
-    app.add_option("--run", texts.run,
-                   "Filter the files of a plan, or of one of its shards (--shard)")
-        ->option_text("FILE")
-        ->group(group);
-    app.add_flag("--check", texts.check,
-                 "With --run, print the files without a valid receipt; -f slurm and -f index print "
-                 "the tasks to run again, and -f json prints everything")
-        ->group(group);
-    app.add_flag("--join", options.join,
-                 "With --run, join the finished parts of videos divided by --split")
-        ->group(group);
-    app.add_flag("--watch", options.watch,
-                 "With --check, show the progress until all files are done")
-        ->group(group);
+                   "batch-engine task");
+    group.add_text("--plan", "FILE", texts.plan,
+                   "Check the batch, divide its files into shards and write the plan to FILE");
+    group.add_number("--shards", texts.shards, 1, kMostShards, "Number of shards in the plan [1]");
+    group.add_number("--split", texts.split, 1, kMostShards,
+                     "Let up to N tasks share each video of the plan; --shards defaults to N");
+    group.add_text("--run", "FILE", texts.run,
+                   "Filter the files of a plan, or of one of its shards (--shard)");
+    group.add_flag("--check", texts.check,
+                   "With --run, print the files without a valid receipt; -f slurm and -f index "
+                   "print the tasks to run again, and -f json prints everything");
+    group.add_flag("--join", options.join,
+                   "With --run, join the finished parts of videos divided by --split");
+    group.add_flag("--watch", options.watch,
+                   "With --check, show the progress until all files are done");
 }
 
 void BatchParser::add_how() {
-    CLI::App& app = line.app();
-    const auto group = "Processing";
-    app.add_option("--jobs", options.jobs,
-                   "Number of files processed at once [depends on cores, decoders and memory]")
-        ->option_text("N")
-        ->check(whole_number(1, 1024))
-        ->group(group);
-    app.add_flag("--dry-run", options.dry_run, "Print the plan without writing anything")
-        ->group(group);
-    add_explain_option(app, options.explain, group);
-    app.add_flag("--receipts", options.receipts,
-                 "Write a receipt next to each output; with -n, skip outputs with a valid receipt")
-        ->group(group);
-    app.add_flag("--resume", options.resume,
-                 "Keep finished segments, and continue an interrupted run after the last of them")
-        ->group(group);
-    words.add_group(app, group);
+    OptionGroup group = line.group("Processing");
+    group.add_number("--jobs", options.jobs, 1, 1024,
+                     "Number of files processed at once [depends on cores, decoders and memory]");
+    group.add_flag("--dry-run", options.dry_run, "Print the plan without writing anything");
+    add_explain_option(group, options.explain);
+    group.add_flag("--receipts", options.receipts,
+                   "Write a receipt next to each output; with -n, skip outputs with a valid "
+                   "receipt");
+    group.add_flag("--resume", options.resume,
+                   "Keep finished segments, and continue an interrupted run after the last of "
+                   "them");
+    words.add_group(line, "Processing");
 }
 
 void BatchParser::add_reports() {
-    CLI::App& app = line.app();
-    const auto group = "Processing";
-    add_json_option(app, texts.json, group);
-    app.add_option("--trace", texts.trace,
-                   "Write a timeline of every stage and kernel for Perfetto or chrome://tracing")
-        ->option_text("FILE.json")
-        ->group(group);
-    app.add_option("--failed-list", texts.failed_list,
-                   "Write the inputs that failed to FILE, one per line, for --input-list")
-        ->option_text("FILE")
-        ->group(group);
-    app.add_option("--progress", texts.progress,
-                   "Print events as JSON lines on standard error (json), or no progress (none)")
-        ->option_text("json|none")
-        ->check(one_of({"json", "none"}))
-        ->group(group);
-    app.add_option("--loglevel", texts.loglevel,
-                   "Verbosity, as in ffmpeg; error or quieter implies --progress=none")
-        ->option_text("LEVEL")
-        ->check(one_of(
-            {"quiet", "panic", "fatal", "error", "warning", "info", "verbose", "debug", "trace"}))
-        ->group(group);
+    OptionGroup group = line.group("Processing");
+    add_json_option(group, texts.json);
+    group.add_text("--trace", "FILE.json", texts.trace,
+                   "Write a timeline of every stage and kernel for Perfetto or chrome://tracing");
+    group.add_text("--failed-list", "FILE", texts.failed_list,
+                   "Write the inputs that failed to FILE, one per line, for --input-list");
+    group.add_choice("--progress", "json|none", texts.progress, {"json", "none"},
+                     "Print events as JSON lines on standard error (json), or no progress (none)");
+    group.add_choice(
+        "--loglevel", "LEVEL", texts.loglevel,
+        {"quiet", "panic", "fatal", "error", "warning", "info", "verbose", "debug", "trace"},
+        "Verbosity, as in ffmpeg; error or quieter implies --progress=none");
 }
 
 void BatchParser::finish() {

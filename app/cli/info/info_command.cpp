@@ -25,9 +25,10 @@ struct InfoParser {
                      "Shows a file's streams and what each container would keep.", kExamples};
 
     InfoParser() {
-        line.app().add_flag("--json", json,
-                            "Print JSON with ffprobe's field names, and ours under \"weft\"");
-        input.add(line.app(), {"-framerate"}, "Options");
+        OptionGroup group = line.group("Options");
+        group.add_flag("--json", json,
+                       "Print JSON with ffprobe's field names, and ours under \"weft\"");
+        input.add(group, {"-framerate"});
     }
 };
 

@@ -44,7 +44,7 @@ struct ListParser {
                      "Lists filters, kernels, devices, presets or keys, or shows one in detail.",
                      kExamples};
 
-    ListParser() { line.app().add_flag("--json", json, "Print JSON"); }
+    ListParser() { line.group("Options").add_flag("--json", json, "Print JSON"); }
 };
 
 }  // namespace

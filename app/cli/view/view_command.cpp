@@ -68,14 +68,13 @@ struct ViewParser {
 };
 
 ViewParser::ViewParser() {
-    CLI::App& app = line.app();
-    add_stack_options(app, stack, "Playback");
-    input.add(app, {"-ss", "-framerate"}, "Playback");
-    add_gpu_option(app, gpu, "Window");
-    app.add_option("--window-size", size, "Initial window size [the last one]")
-        ->option_text("WIDTHxHEIGHT")
-        ->group("Window");
-    add_json_option(app, json, "Reports");
+    OptionGroup playback = line.group("Playback");
+    add_stack_options(playback, stack);
+    input.add(playback, {"-ss", "-framerate"});
+    OptionGroup window = line.group("Window");
+    add_gpu_option(window, gpu);
+    window.add_text("--window-size", "WIDTHxHEIGHT", size, "Initial window size [the last one]");
+    add_json_option(line.group("Reports"), json);
 }
 
 int parse_side(std::string_view text) {

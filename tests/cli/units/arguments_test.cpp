@@ -1,3 +1,7 @@
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -135,7 +139,76 @@ TEST(CliParseArguments, MissingAndSuperfluousValues) {
 TEST(CliParseArguments, MessagesUseTheWordsThatUsersType) {
     EXPECT_EQ(typed_form("--video-codec"), "-c:v");
     EXPECT_EQ(typed_form("--jobs"), "--jobs");
-    EXPECT_EQ(in_typed_words("--bit-rate: no"), "-b:v: no");
+}
+
+struct Parsed {
+    std::string output, level;
+    std::int64_t frames = 0;
+    std::optional<int> jobs;
+    bool overwrite = false;
+};
+
+// The inputs, or the message of the error.
+std::string parse(const std::vector<std::string>& arguments, Parsed& parsed) {
+    CommandLine line("weft test INPUT", "Tests.", "Examples:\n  weft test a");
+    OptionGroup group = line.group("Options");
+    group.add_text("--output", "FILE", parsed.output, "Write to FILE").once = true;
+    group.add_flag("--overwrite", parsed.overwrite, "Replace FILE");
+    OptionGroup other = line.group("A group with a long option");
+    other.add_number("--frames", parsed.frames, 1, 200, "Number of frames");
+    other.add_number("--jobs", parsed.jobs, 1, 16, "Number of jobs");
+    other.add_choice("--loglevel", "a placeholder of some width|info|debug", parsed.level,
+                     {"info", "debug"}, "Verbosity");
+    bool help_requested = false;
+    try {
+        const std::vector<std::string> inputs = line.parse(arguments, help_requested);
+        return help_requested ? line.help() : fmt::format("{}", fmt::join(inputs, " "));
+    } catch (const Error& error) {
+        return error.what();
+    }
+}
+
+TEST(CliCommandLine, TheHelpPageShowsEveryGroupInTwoColumns) {
+    Parsed parsed;
+    EXPECT_EQ(parse({"-y", "-h"}, parsed), R"(Tests.
+
+Usage: weft test INPUT
+
+Options:
+  -h                        Show this page
+  -o FILE                   Write to FILE
+  -y                        Replace FILE
+
+A group with a long option:
+  --frames N                Number of frames
+  --jobs N                  Number of jobs
+  -loglevel a placeholder of some width|info|debug
+                            Verbosity
+
+Examples:
+  weft test a
+)");
+    EXPECT_FALSE(parsed.overwrite);
+}
+
+TEST(CliCommandLine, TheLastValueCounts) {
+    Parsed parsed;
+    EXPECT_EQ(parse({"a", "--frames", "7", "-y", "--jobs=2", "-o", "x=y", "--frames", "010", "b"},
+                    parsed),
+              "a b");
+    EXPECT_EQ(parsed.frames, 10);
+    EXPECT_EQ(parsed.jobs, 2);
+    EXPECT_EQ(parsed.output, "x=y");
+    EXPECT_TRUE(parsed.overwrite);
+}
+
+TEST(CliCommandLine, WrongValuesAreRefusedInTheWordsThatUsersType) {
+    Parsed parsed;
+    EXPECT_THAT(parse({"--frames", "7x"}, parsed), HasSubstr("--frames: '7x'"));
+    EXPECT_THAT(parse({"--frames", "201"}, parsed), HasSubstr("from 1 to 200"));
+    EXPECT_THAT(parse({"--jobs", "0", "--jobs", "1"}, parsed), HasSubstr("--jobs: '0'"));
+    EXPECT_THAT(parse({"-v", "loud"}, parsed), HasSubstr("-loglevel: 'loud' is not one of"));
+    EXPECT_THAT(parse({"-o", "x", "-o", "x"}, parsed), HasSubstr("-o is given more than once"));
 }
 
 }  // namespace
