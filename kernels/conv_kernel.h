@@ -62,10 +62,13 @@ struct ConvKernel {
     // Null for GPU kernels of a CPU-only build.
     std::unique_ptr<PreparedConv> (*prepare)(const ConvProblem&, const Device&) = nullptr;
     Cost (*cost)(const ConvProblem&) = nullptr;
-    // µs for as many samples as a gray picture of 3840×2160 has, if the kernel can run: estimated
-    // from measurements on an H100 or H200 and from the device's rates, see gpu_rates.h. Null where
-    // the planner's table decides without it.
+    // Estimated µs for the problem, if the kernel can run on the device: fitted to measurements on
+    // an H200 and scaled by the device's rates, see kernel_terms.h. The planner chooses the kernel
+    // with the least. Infinity: only by name for this problem. Null: only by name.
     double (*time)(const ConvProblem&, const Device&) = nullptr;
+    // Shown when the planner chooses it, see reason_for(): "{size} dense {type}: columns and rows
+    // reused".
+    std::string_view reason;
 };
 
 // Empty, or that the build has no CUDA or the device is no GPU, which kernels of this memory space

@@ -1,9 +1,15 @@
 #include "kernels/planner.h"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
+
+#include "kernels/cpu/opencv_sum.h"
 
 namespace weft {
 
@@ -34,16 +40,40 @@ bool runs_on(const ConvKernel& kernel, const Device& device) {
     return (kernel.space == MemorySpace::device) == device.is_gpu();
 }
 
-std::string why_passed_over(const PolicyRow& row, const ConvKernel& kernel, const ConvProblem& p,
-                            const Device& device) {
-    if (std::string reason = why_cannot(kernel, p, device); !reason.empty()) return reason;
-    return row.holds(p, device) ? "" : fmt::format("it is chosen for {}", row.words);
+// How OpenCV sums the tap sets.
+std::string_view opencv_sums(const ConvProblem& p) {
+    if (every_tap_set(p, prefers_factors)) return "factored";
+    return every_tap_set(p, [](const Taps& t) { return !prefers_factors(t); }) ? "dense"
+                                                                               : "partly factored";
 }
 
-[[noreturn]] void refuse(const ConvProblem& p, const Device& device, const Plan& nothing) {
+struct Candidate {
+    const ConvKernel* kernel = nullptr;
+    std::string why_not;
+    double time = std::numeric_limits<double>::infinity();
+};
+
+std::vector<Candidate> candidates_for(const ConvProblem& p, const Device& device) {
+    std::vector<Candidate> candidates;
+    for (const ConvKernel& kernel : conv_kernels()) {
+        if (kernel.time == nullptr || !runs_on(kernel, device)) continue;
+        Candidate& candidate = candidates.emplace_back(&kernel, why_cannot(kernel, p, device));
+        if (candidate.why_not.empty()) candidate.time = kernel.time(p, device);
+    }
+    return candidates;
+}
+
+std::string why_passed_over(const Candidate& candidate, double least) {
+    if (!candidate.why_not.empty()) return candidate.why_not;
+    if (std::isinf(candidate.time)) return "it is used for such problems by name only";
+    return fmt::format("it would take about {:.1f} times as long", candidate.time / least);
+}
+
+[[noreturn]] void refuse(const ConvProblem& p, const Device& device,
+                         const std::vector<Candidate>& candidates) {
     std::string refusals;
-    for (const PassedOver& over : nothing.passed_over)
-        refusals += fmt::format("; {}: {}", over.kernel, over.reason);
+    for (const Candidate& c : candidates)
+        refusals += fmt::format("; {}: {}", c.kernel->name, why_passed_over(c, c.time));
     throw std::runtime_error(
         fmt::format("no kernel can filter {} on {}{}", describe(p), device.name, refusals));
 }
@@ -53,21 +83,23 @@ std::string why_passed_over(const PolicyRow& row, const ConvKernel& kernel, cons
 Plan plan(const ConvProblem& problem, const Device& device, std::string_view forced) {
     validate(problem);
     if (!forced.empty()) return forced_plan(problem, device, forced);
-    Plan chosen;
-    for (const PolicyRow& row : planner_policy()) {
-        const ConvKernel* kernel = find_kernel(row.kernel);
-        if (kernel == nullptr || !runs_on(*kernel, device)) continue;
-        const std::string reason = why_passed_over(row, *kernel, problem, device);
-        std::erase_if(chosen.passed_over,
-                      [&](const PassedOver& over) { return over.kernel == row.kernel; });
-        if (reason.empty()) {
-            chosen.kernel = kernel;
-            chosen.reason = reason_for(row, problem);
-            return chosen;
-        }
-        chosen.passed_over.push_back({row.kernel, reason});
-    }
-    refuse(problem, device, chosen);
+    const std::vector<Candidate> candidates = candidates_for(problem, device);
+    const auto best = std::ranges::min_element(candidates, {}, &Candidate::time);
+    if (best == candidates.end() || std::isinf(best->time)) refuse(problem, device, candidates);
+    Plan chosen{best->kernel, reason_for(*best->kernel, problem), {}};
+    for (const Candidate& candidate : candidates)
+        if (&candidate != &*best)
+            chosen.passed_over.push_back(
+                {candidate.kernel->name, why_passed_over(candidate, best->time)});
+    return chosen;
+}
+
+std::string reason_for(const ConvKernel& kernel, const ConvProblem& p) {
+    const Taps& t = p.taps();
+    return fmt::format(fmt::runtime(kernel.reason),
+                       fmt::arg("size", fmt::format("{}×{}", t.width, t.height)),
+                       fmt::arg("type", name_of(p.type)), fmt::arg("width", t.width),
+                       fmt::arg("height", t.height), fmt::arg("sums", opencv_sums(p)));
 }
 
 }  // namespace weft

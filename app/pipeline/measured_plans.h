@@ -11,9 +11,9 @@
 
 namespace weft {
 
-// The planner's table has the times of one H200; other GPUs have other ratios of memory, arithmetic
-// and shared memory. Entries apply to one GPU model, driver and version of the program, for the
-// shape of the taps and the type, and for images of about the same size.
+// The planner's estimates are fitted to one H200; other GPUs have other ratios of memory,
+// arithmetic and shared memory. Entries apply to one GPU model, driver and version of the program,
+// for the shape of the taps and the type, and for images of about the same size.
 class MeasuredPlans {
  public:
     MeasuredPlans() = default;

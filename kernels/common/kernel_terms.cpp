@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "kernels/common/conv_layout.h"
+#include "kernels/device/gpu_rates.h"
 #include "kernels/rounding.h"
 
 namespace weft {
@@ -22,6 +23,17 @@ bool all_equal(const std::vector<float>& values) {
 double value_of(const Taps& t) {
     return t.dense() ? static_cast<double>(t.weights.front())
                      : static_cast<double>(t.row.front()) * t.column.front();
+}
+
+constexpr double kSamples4K = 3840.0 * 2160.0;
+
+// µs that a unit is busy with 4K samples on so many multiprocessors at that clock. 0 if it is as
+// fast as Hopper's, where it is not the limit.
+double busy_time(double operations, double rate, double hopper_rate) {
+    constexpr double kMultiprocessors = 132;
+    constexpr double kMegahertz = 1980;
+    if (rate >= hopper_rate) return 0;
+    return operations / rate * (kSamples4K / kMultiprocessors / kMegahertz);
 }
 
 }  // namespace
@@ -102,6 +114,19 @@ double taps_not_zero(const ConvProblem& p) {
             count += static_cast<double>(t.weights.size()) -
                      static_cast<double>(std::ranges::count(t.weights, 0.0F));
     return count / static_cast<double>(p.conv.size());
+}
+
+double estimated_time(const ConvProblem& p, const Device& device, const Work& w) {
+    // The times were measured with the memory of an H200.
+    constexpr double kMeasuredBytes = 4800e9 / (132 * 1980e6);
+    const GpuRates rates = gpu_rates(device);
+    const double bytes = image_bytes(p) / samples(p) + w.more_bytes;
+    const double each =
+        std::max({w.hopper_time, busy_time(w.fmas, rates.fmas, kHopperRates.fmas),
+                  busy_time(w.half_products, rates.half_products, kHopperRates.half_products),
+                  busy_time(w.byte_products, rates.byte_products, kHopperRates.byte_products),
+                  busy_time(bytes, rates.bytes, kMeasuredBytes)});
+    return w.start + each * samples(p) / kSamples4K;
 }
 
 }  // namespace weft

@@ -1,4 +1,4 @@
-// Reasons and costs that several GPU kernels share. No CUDA; internal to kernels/.
+// Reasons, costs and times that several GPU kernels share. No CUDA; internal to kernels/.
 #pragma once
 
 #include <string>
@@ -41,5 +41,22 @@ double tap_count(const ConvProblem& problem);
 
 // Nonzero taps of one output sample, over all tap sets; if channels have different taps, the mean.
 double taps_not_zero(const ConvProblem& problem);
+
+// What a launch costs. The times were measured on an H200 and fitted to the random problems of
+// tests/bench/results/h200-random.csv.
+struct Work {
+    double start = 0;        // µs, however small the picture is
+    double hopper_time = 0;  // µs that each 3840×2160 samples add
+    // Operations per sample that another GPU may do more slowly than a Hopper GPU. Other GPUs issue
+    // as many instructions per clock, but have units that do less.
+    double fmas = 0;
+    double half_products = 0;
+    double byte_products = 0;
+    double more_bytes = 0;  // of memory, besides reading and writing the sample once
+};
+
+// µs for the problem, by the unit that takes longest, with the device's rates but an H100's
+// multiprocessors and clock, because the times of one device are only compared with each other.
+double estimated_time(const ConvProblem& problem, const Device& device, const Work& work);
 
 }  // namespace weft

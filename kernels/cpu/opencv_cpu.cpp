@@ -275,6 +275,9 @@ Cost cost(const ConvProblem& p) {
                 "are quicker, for each tap set and sample"};
 }
 
+// Of a few cores; no other kernel runs on the CPU, so that the order of magnitude is enough.
+constexpr double kFlopsPerMicrosecond = 1e5;
+
 }  // namespace
 
 extern constinit const ConvKernel kOpencvCpuKernel = {
@@ -289,6 +292,9 @@ extern constinit const ConvKernel kOpencvCpuKernel = {
     .why_not = why_not,
     .prepare = prepare,
     .cost = cost,
+    .time = [](const ConvProblem& p,
+               const Device&) { return cost(p).flops / kFlopsPerMicrosecond; },
+    .reason = "{size} {sums} {type} on the CPU",
 };
 
 }  // namespace weft

@@ -50,15 +50,6 @@ double bytes_of(const Device& device) {
     return static_cast<double>(device.memory_bytes_per_second) / clocks;
 }
 
-// µs that a unit is busy on so many multiprocessors at that clock. 0 if it is as fast as Hopper's,
-// where it is not the limit.
-double busy_time(double operations, double rate, double hopper_rate) {
-    constexpr double kMultiprocessors = 132;
-    constexpr double kMegahertz = 1980;
-    if (rate >= hopper_rate) return 0;
-    return operations / rate * (3840 * 2160 / kMultiprocessors / kMegahertz);
-}
-
 }  // namespace
 
 GpuRates gpu_rates(const Device& device) {
@@ -67,14 +58,6 @@ GpuRates gpu_rates(const Device& device) {
             .half_products = is_geforce(device) ? row.half_products / 2 : row.half_products,
             .byte_products = row.byte_products,
             .bytes = bytes_of(device)};
-}
-
-double time_on(const Device& device, const Work& w) {
-    const GpuRates rates = gpu_rates(device);
-    return std::max({w.hopper_time, busy_time(w.fmas, rates.fmas, kHopperRates.fmas),
-                     busy_time(w.half_products, rates.half_products, kHopperRates.half_products),
-                     busy_time(w.byte_products, rates.byte_products, kHopperRates.byte_products),
-                     busy_time(w.bytes, rates.bytes, kHopperRates.bytes)});
 }
 
 }  // namespace weft

@@ -22,20 +22,4 @@ inline constexpr GpuRates kHopperRates{
 // before it; memory of unknown bandwidth counts as the H100's.
 GpuRates gpu_rates(const Device& device);
 
-// Filtering 3840×2160 samples of one channel; times of other sizes and of several channels are
-// scaled to as many samples. On Hopper GPUs, instructions are the limit. Other GPUs issue as many
-// per clock, but have units that do less.
-struct Work {
-    double hopper_time = 0;  // µs, measured on an H100 or H200
-    // Operations per sample; 0: far from being the limit on any GPU.
-    double fmas = 0;
-    double half_products = 0;
-    double byte_products = 0;
-    double bytes = 0;
-};
-
-// µs, by the unit that takes longest, with the device's rates but an H100's multiprocessors and
-// clock, because times are only compared. Bytes count only for kernels that move more than others.
-double time_on(const Device& device, const Work& work);
-
 }  // namespace weft

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <numbers>
 
 #include "kernels/common/kernel_terms.h"
 #include "kernels/common/quotient.h"
 #include "kernels/device/cuda_build.h"
 #include "kernels/device/cufft.h"
-#include "kernels/device/gpu_rates.h"
 
 namespace weft {
 
@@ -160,10 +160,17 @@ Cost fft_cost(const ConvProblem& p) {
             .flops_formula = "5 n log2 n + 3 n for each tile of n samples, its overlap included"};
 }
 
-// 8-bit gray at 63×63, hardly less for fewer taps: eight passes read and write an fp32 copy of the
-// image. L2 caches that would hold it are left out.
-double estimated_time(const ConvProblem&, const Device& device) {
-    return time_on(device, {.hopper_time = 242.7, .bytes = 64});
+// Eight passes read and write an fp32 copy of the image, for which L2 caches are too small. Never
+// for f32 images, although 63×63 takes half the time of split halves: the error of transforms is
+// proportional to the largest sample of a tile of up to 1024×1024, so that one bright light leaves
+// its grain in the shadows, and one NaN or infinity spoils the tile.
+double time_of(const ConvProblem& p, const Device& device) {
+    if (p.type == PixelType::f32) return std::numeric_limits<double>::infinity();
+    return estimated_time(p, device,
+                          {.start = 21,
+                           .hopper_time = 2.02 * fft_flops(p) /
+                                          (static_cast<double>(p.width) * p.height * p.channels),
+                           .more_bytes = 62});
 }
 
 }  // namespace
@@ -183,7 +190,10 @@ extern constinit const ConvKernel kFftKernel = {
     .why_not = why_not_fft_here,
     .prepare = cuda_only<prepare_fft>(),
     .cost = fft_cost,
-    .time = estimated_time,
+    .time = time_of,
+    .reason =
+        "{size} dense {type}: through the frequency domain, at a cost that hardly grows with the "
+        "taps",
 };
 
 }  // namespace weft

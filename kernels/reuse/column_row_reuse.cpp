@@ -8,7 +8,6 @@
 #include "kernels/common/kernel_terms.h"
 #include "kernels/common/quotient.h"
 #include "kernels/device/cuda_build.h"
-#include "kernels/device/gpu_rates.h"
 
 namespace weft {
 
@@ -290,56 +289,47 @@ StripLayout lay_out(const ConvProblem& p, const StripVariant& v) {
 
 namespace {
 
-// Taps that stay in registers or in the ring, if they are of fp32.
-bool centred_square(const Taps& t) {
-    return t.width == t.height && t.width % 2 == 1 && t.width >= 3 && t.anchor_x == t.width / 2 &&
-           t.anchor_y == t.width / 2;
-}
+// Of each type and number of channels, µs for squares of 3×3, 5×5 and so on, to which smaller taps
+// of integers are padded. A zero stands for a strip.
+constexpr double kSquares[3][4][7] = {
+    {{4.2, 7.9, 15.1, 24.9},
+     {4.6, 9.1, 17.9, 30.0},
+     {5.8, 13.4, 20.7, 36.7},
+     {5.1, 13.8, 24.1, 45.7}},
+    {{7.5, 11.1, 16.9, 23.8}, {8.5, 13.2, 24.5}, {8.3, 14.0}, {9.2, 15.1}},
+    {{16.1, 22.7, 24.4, 31.6, 45.6, 59.4, 78.0},
+     {17.1, 19.7, 29.4, 38.2},
+     {16.9, 21.0, 29.0, 51.7},
+     {16.6, 25.4, 32.6, 53.1}}};
 
-// The largest squares that are unrolled for integer samples.
-int most_rolling(const ConvProblem& p) {
-    constexpr std::array kMost16Bit = {9, 7, 5, 5};  // by channels
-    return p.type == PixelType::u8 ? 9 : kMost16Bit.at(static_cast<std::size_t>(p.channels) - 1);
-}
-
-// On an H100. The table holds f32 squares of 3×3, 5×5 and so on by channels, and a zero for a
-// strip.
-Work time_of_f32(const ConvProblem& p) {
-    constexpr double kSquares[][7] = {{24.5, 26.1, 29.6, 34.2, 46.2, 60.3, 76.5},
-                                      {23, 24, 30, 36},
-                                      {23, 24, 38, 55},
-                                      {23, 26, 34, 52}};
-    const Taps& t = p.taps();
+Work strip_work(const ConvProblem& p) {
     const double taps = tap_count(p);
-    if (p.conv.front().taps.size() == 1 && centred_square(t) && t.width <= 15) {
-        const double time = kSquares[p.channels - 1][(t.width - 3) / 2];
-        if (time > 0) return {.hopper_time = time, .fmas = taps};
-    }
-    // Strips: 72 at 6×6, 77 at 9×5, 237 at 17×17, 564 at 31×31, and a channel of two or three 103
-    // at 1×15, 57 at 2×11, 210 at 15×15.
-    return {.hopper_time = 40 + 0.45 * taps + 3.5 * t.height, .fmas = taps};
+    const double rows = p.taps().height;
+    const bool gray = p.channels == 1;
+    return {.start = 2.5 + 0.035 * taps + 0.8 * rows,
+            .hopper_time = (p.type == PixelType::u8 && !gray ? 11 : 21) +
+                           (gray ? 0.48 : 0.58) * taps + 1.6 * rows,
+            .fmas = taps};
 }
 
-// On an H100, squares of 3×3 to 9×9, to which smaller taps are padded, take what the table has;
-// strips 116 at 11×11, 135 at 13×13, 106 at 3×17, 138 at 3×24 and 360 at 15×41, and a channel of
-// several u16 124 at 11×11 and 160 at 15×15.
-Work time_of_integers(const ConvProblem& p) {
-    constexpr double kSquares[][4] = {{9.1, 13.9, 24.0, 34.4}, {14.2, 17.4, 26.4, 35.7}};
+Work work_of(const ConvProblem& p) {
     const int size = rolling_size(p);
     const auto sets = static_cast<double>(p.conv.front().taps.size());
-    if (size == 0 || size > most_rolling(p)) {
-        const double taps = tap_count(p);
-        const double each = p.type == PixelType::u16 && p.channels > 1 ? 1.15 : 1;
-        return {.hopper_time = each * (25 + 0.42 * taps + 3 * p.taps().height), .fmas = taps};
-    }
+    if (size < 3 || size > 15 || p.combine == Combine::maximum ||
+        (p.type == PixelType::f32 && sets > 1))
+        return strip_work(p);
+    const double time = kSquares[static_cast<int>(p.type)][p.channels - 1][(size - 3) / 2];
+    if (time == 0) return strip_work(p);
     const double square = size * size;
-    const int row = p.type == PixelType::u8 ? 0 : 1;
-    return {.hopper_time = kSquares[row][(size - 3) / 2] + 0.31 * (sets - 1) * square,
+    const bool ring = p.type == PixelType::f32 && p.channels == 1;
+    const double start = p.type == PixelType::u8 ? 3.9 + 0.045 * square : 2.4 + 0.08 * square;
+    return {.start = ring ? 2.8 : start,
+            .hopper_time = time + 0.31 * (sets - 1) * square,
             .fmas = sets * square};
 }
 
-double estimated_time(const ConvProblem& p, const Device& device) {
-    return time_on(device, p.type == PixelType::f32 ? time_of_f32(p) : time_of_integers(p));
+double time_of(const ConvProblem& p, const Device& device) {
+    return estimated_time(p, device, work_of(p));
 }
 
 }  // namespace
@@ -360,7 +350,8 @@ extern constinit const ConvKernel kColumnRowReuseKernel = {
     },
     .prepare = cuda_only<prepare_column_row_reuse>(),
     .cost = dense_cost,
-    .time = estimated_time,
+    .time = time_of,
+    .reason = "{size} dense {type}: columns and rows reused",
 };
 
 }  // namespace weft

@@ -6,7 +6,6 @@
 #include "kernels/common/kernel_terms.h"
 #include "kernels/common/quotient.h"
 #include "kernels/device/cuda_build.h"
-#include "kernels/device/gpu_rates.h"
 #include "kernels/rounding.h"
 
 namespace weft {
@@ -180,33 +179,34 @@ std::string why_not_separable_reuse(const ConvProblem& p, const Device& device) 
     return reason.empty() ? why_not_factors_in_fp32(p) : reason;
 }
 
-// The unrolled form, by the compiled size. On an H100, u16 gray or a channel of several: 15.7 at
-// 5×5, 21.4 at 15×15, 31.0 at 31×31, 44.0 at 49×49 and 60.6 at 65×65; u16 boxes 16.9 at 15×15 and
-// 20.2 at 31×31; f32 gray 24.7 at 5×5, 27.1 at 15×15 and 36.3 at 31×31.
-Work padded_passes(const SeparableSmallVariant& variant, double size) {
-    double time = 14.5 + 0.45 * size + 0.004 * size * size;
-    if (variant.box) time = 14.5 + 0.17 * size;
-    if (variant.type == PixelType::f32) time = 23.5 + 0.25 * size + 0.005 * size * size;
-    return {.hopper_time = time, .fmas = 2 * size};
+// The unrolled form, by the compiled size.
+Work unrolled_work(const ConvProblem& p, const SeparableSmallVariant& variant) {
+    const double size = small_size(p, variant);
+    if (variant.box)
+        return {.start = 1.1 + 0.125 * size, .hopper_time = 11.1 + 0.0057 * size * size};
+    if (variant.type == PixelType::u16)
+        return {.start = 1.8 + 0.12 * size, .hopper_time = 8.8 + 0.58 * size, .fmas = 2 * size};
+    const double square = p.channels == 1 ? 0.0137 : 0.044;
+    return {.start = 1.4 + 0.22 * size, .hopper_time = 16 + square * size * size, .fmas = 2 * size};
 }
 
-// The form for any factors, on an H100. f32: 47 at 15×15 and 39 at 2×11 of three channels, 42 at
-// 9×13 gray. u16 gray: 65 at 37×37. It also takes factors that tensor_separable refuses: more than
-// 113, or other ones for some channels, 173 at 101×101; in RGBA 115 at 9×9, 152 at 15×15 and 307 at
-// 31×31, where bands take 89, 223 and 832.
-Work two_passes(const ConvProblem& p) {
+// The form for any factors, by type and channels.
+Work any_work(const ConvProblem& p) {
+    struct Row {
+        double base, each;
+    };
+    constexpr Row kRows[3][4] = {{{10.2, 0.475}, {16.0, 0.57}, {16.7, 0.70}, {12.9, 0.85}},
+                                 {{12.0, 0.70}, {18.0, 0.70}, {18.0, 0.84}, {12.0, 0.90}},
+                                 {{24.0, 0.434}, {28.2, 0.478}, {34.6, 0.50}, {30.2, 0.764}}};
+    const Row& row = kRows[static_cast<int>(p.type)][p.channels - 1];
     const double factors = p.taps().width + p.taps().height;
-    const auto sets = static_cast<double>(p.conv.front().taps.size());
-    if (p.type == PixelType::f32) return {.hopper_time = sets * (36 + 0.35 * factors)};
-    const bool rgba = p.type == PixelType::u8 && p.channels == 4;
-    return {.hopper_time = sets * (rgba ? 15 + 0.9 * factors : 20 + 0.6 * factors)};
+    return {.start = 4.0 + 0.075 * factors, .hopper_time = row.base + row.each * factors};
 }
 
-double estimated_time(const ConvProblem& p, const Device& device) {
+double time_of(const ConvProblem& p, const Device& device) {
     const std::optional<std::size_t> found = find_small_variant(p);
-    if (!found) return time_on(device, two_passes(p));
-    const SeparableSmallVariant& variant = kSmallVariants[*found];
-    return time_on(device, padded_passes(variant, small_size(p, variant)));
+    return estimated_time(p, device,
+                          found ? unrolled_work(p, kSmallVariants[*found]) : any_work(p));
 }
 
 }  // namespace
@@ -222,7 +222,8 @@ extern constinit const ConvKernel kSeparableReuseKernel = {
     .why_not = why_not_separable_reuse,
     .prepare = cuda_only<prepare_separable_reuse>(),
     .cost = separable_cost,
-    .time = estimated_time,
+    .time = time_of,
+    .reason = "{size} factored {type}: {width} + {height} factors in two passes",
 };
 
 }  // namespace weft

@@ -5,7 +5,6 @@
 #include "kernels/common/kernel_terms.h"
 #include "kernels/common/quotient.h"
 #include "kernels/device/cuda_build.h"
-#include "kernels/device/gpu_rates.h"
 
 namespace weft {
 
@@ -136,12 +135,15 @@ SparseImageLayout lay_out_sparse_image(const ConvProblem& p) {
 
 namespace {
 
-// On an H100, u8 gray: 81 at 81 taps and 128 at 127; f32 gray 47 at 16, 87 at 81 and 218 at 289;
-// u16 gray 113 at 121; a channel of f32 RGBA 57 at 45 and 171 at 225.
-double estimated_time(const ConvProblem& p, const Device& device) {
+double time_of(const ConvProblem& p, const Device& device) {
     const double taps = taps_not_zero(p);
-    return time_on(device,
-                   {.hopper_time = p.type == PixelType::u8 ? 30 + 0.75 * taps : 38 + 0.6 * taps});
+    const double area = tap_count(p);
+    const double each = p.channels == 1 ? (p.type == PixelType::u8 ? 0.55 : 0.465) : 0.59;
+    const bool bytes = p.type == PixelType::u8;
+    return estimated_time(
+        p, device,
+        {.start = (bytes ? 4.7 : 7.2) + 0.055 * taps + (bytes ? 0.085 : 0.15) * p.taps().height,
+         .hopper_time = (bytes ? 19.0 : 27.5) + each * taps + 0.011 * area});
 }
 
 }  // namespace
@@ -160,7 +162,8 @@ extern constinit const ConvKernel kSparseDirectKernel = {
     },
     .prepare = cuda_only<prepare_sparse_image>(),
     .cost = sparse_cost,
-    .time = estimated_time,
+    .time = time_of,
+    .reason = "{size} {type}: only the taps that are not zero",
 };
 
 }  // namespace weft

@@ -13,7 +13,6 @@
 #include "kernels/common/kernel_terms.h"
 #include "kernels/common/quotient.h"
 #include "kernels/device/cuda_build.h"
-#include "kernels/device/gpu_rates.h"
 #include "kernels/rounding.h"
 
 namespace weft {
@@ -257,14 +256,15 @@ std::string why_no_tensor_cores(const Device& device) {
 
 namespace {
 
-// On an H100, 8 bits: 20.0 at 9×9, 28.5 at 15×15 and 63.2 at 31×31, a channel of RGBA 21 at 9×9 and
-// 54 at 15×15; gray 280 at 63×63. 10 bits: 19.8 at 3×3, 34.9 at 15×15 and 74.3 at 31×31, a channel
-// of four 20 at 9×5, 44 at 11×11 and 85 at 17×17.
-double estimated_time(const ConvProblem& p, const Device& device) {
+double time_of(const ConvProblem& p, const Device& device) {
     const double products = band_products(p, p.channels);
-    double time = (p.type == PixelType::u8 ? 10 : 17) + 0.046 * products;
-    if (p.type == PixelType::u8 && p.channels == 1) time = std::max(time, 0.0674 * tap_count(p));
-    return time_on(device, {.hopper_time = time, .half_products = products});
+    const bool bytes = p.type == PixelType::u8;
+    double time = (bytes ? 7.4 : 12.0) + (bytes ? 0.0355 : 0.0345) * products;
+    if (bytes && p.channels == 1) time = std::max(time, 0.0674 * tap_count(p));
+    return estimated_time(p, device,
+                          {.start = 4.0 + (bytes ? 0.04 : 0.1) * p.taps().height + 0.008 * products,
+                           .hopper_time = time,
+                           .half_products = products});
 }
 
 }  // namespace
@@ -286,7 +286,8 @@ extern constinit const ConvKernel kTensorDenseKernel = {
     },
     .prepare = cuda_only<prepare_tensor_dense>(),
     .cost = dense_cost,
-    .time = estimated_time,
+    .time = time_of,
+    .reason = "{size} dense {type}: one banded product per tap row, on tensor cores",
 };
 
 }  // namespace weft

@@ -8,7 +8,6 @@
 #include "kernels/common/kernel_terms.h"
 #include "kernels/common/quotient.h"
 #include "kernels/device/cuda_build.h"
-#include "kernels/device/gpu_rates.h"
 #include "kernels/rounding.h"
 
 namespace weft {
@@ -175,13 +174,16 @@ TensorF32Layout lay_out_tensor_f32(const ConvProblem& p, const Device& device) {
 
 namespace {
 
-// On an H100, gray: 40.1 at 6×6, 57.0 at 12×12, 60.6 at 13×13, 65.2 at 15×15, 156 at 31×31 and 519
-// at 63×63; a channel of two 40 at 9×9 and 96 at 15×15. Three products: of both halves of a sample
-// by the upper half of a tap, and of the upper half by the lower.
-double estimated_time(const ConvProblem& p, const Device& device) {
+// Three products: of both halves of a sample by the upper half of a tap, and of the upper half by
+// the lower.
+double time_of(const ConvProblem& p, const Device& device) {
     const double products = 3 * band_products(p, p.channels);
-    return time_on(
-        device, {.hopper_time = std::max(40.0, 28 + 0.035 * products), .half_products = products});
+    const double rows = p.taps().height;
+    return estimated_time(
+        p, device,
+        {.start = 5.2 + 0.1 * rows + 0.0042 * products,
+         .hopper_time = 23 + 0.019 * products + (p.channels == 1 ? 0.034 : 0.1) * tap_count(p),
+         .half_products = products});
 }
 
 }  // namespace
@@ -205,7 +207,8 @@ extern constinit const ConvKernel kTensorF32Kernel = {
     },
     .prepare = cuda_only<prepare_tensor_f32>(),
     .cost = dense_cost,
-    .time = estimated_time,
+    .time = time_of,
+    .reason = "{size} dense {type}: bands of halves on tensor cores",
 };
 
 }  // namespace weft

@@ -11,7 +11,6 @@
 #include "kernels/common/kernel_terms.h"
 #include "kernels/common/quotient.h"
 #include "kernels/device/cuda_build.h"
-#include "kernels/device/gpu_rates.h"
 #include "kernels/rounding.h"
 #include "kernels/tensor/tensor_dense.h"
 
@@ -375,18 +374,29 @@ int best_steps(const Int8Layout& layout, const Int8Room& room) {
 
 namespace {
 
-// Fractions are two planes of bytes. Channels that are not separated have zeros between their taps.
-double byte_products(const ConvProblem& p) {
-    return (integer_valued(p.taps()) ? 1 : 2) *
-           band_products(p, separates_channels(p) ? 1 : p.channels);
+Work narrow_work(const ConvProblem& p, double planes) {
+    const double rows = std::max(p.taps().height | 1, p.channels > 1 ? 5 : 3);
+    return {.start = 2.6 + (p.channels > 2 ? 0.25 : 0.13) * rows,
+            .hopper_time = 3.2 + 0.57 * rows * planes + (p.channels == 3 ? 0.06 * rows : 0)};
 }
 
-// On an H100, gray or a separated channel: 13.2 at 7×7, 15.0 at 9×9, 24.0 at 15×15, 54.8 at 31×31;
-// 20 at 2×15 and 36 at 5×31.
-double estimated_time(const ConvProblem& p, const Device& device) {
-    const double products = byte_products(p);
-    return time_on(device, {.hopper_time = 6 + 0.0175 * products + 0.25 * p.taps().height,
-                            .byte_products = products});
+Work wide_work(const ConvProblem& p, double planes) {
+    const double groups = ceil_div(p.taps().height, kInt8GroupRows);
+    const double products = planes * wide_halves(p.taps()) * kInt8GroupRows * groups;
+    return {.start = 3.0 + 0.13 * groups + (p.channels > 2 ? 0.01 : 0.0056) * products,
+            .hopper_time = 5.5 + (p.channels > 2 ? 0.15 : 0.123) * products +
+                           (p.channels > 2 ? 0.6 : 0.57) * groups};
+}
+
+double time_of(const ConvProblem& problem, const Device& device) {
+    const ConvProblem p = as_filtered(problem);
+    // Fractions are two planes of bytes. Channels that are not separated have zeros between their
+    // taps.
+    const double planes =
+        (integer_valued(p.taps()) ? 1.0 : 2.0) * static_cast<double>(p.conv.front().taps.size());
+    Work work = is_narrow(p.taps()) ? narrow_work(p, planes) : wide_work(p, planes);
+    work.byte_products = planes * band_products(p, 1);
+    return estimated_time(problem, device, work);
 }
 
 }  // namespace
@@ -410,7 +420,8 @@ extern constinit const ConvKernel kTensorInt8Kernel = {
     },
     .prepare = cuda_only<prepare_tensor_int8>(),
     .cost = dense_cost,
-    .time = estimated_time,
+    .time = time_of,
+    .reason = "{size} dense {type}: bands of bytes on integer tensor cores",
 };
 
 }  // namespace weft

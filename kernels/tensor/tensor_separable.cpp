@@ -386,6 +386,29 @@ int blocks_of(const TensorSeparableLayout& layout) {
                                                              : ceil_div(strips, kStripWarps);
 }
 
+namespace {
+
+// µs that 3840×2160 samples of two, three and four channels add, by shape.
+constexpr double kPixelTimes[3][5] = {
+    {7.1, 12.1, 18.0, 42.0, 60.0}, {11.3, 14.8, 15.2, 20.3, 46.6}, {6.8, 15.2, 22.6, 35.0, 51.8}};
+
+double time_of(const ConvProblem& problem, const Device& device) {
+    const ConvProblem p =
+        better_in_one_channel(problem) ? in_one_channel(problem, *filter_of(problem)) : problem;
+    const std::size_t index = shape_for(p).value();
+    const StripShape shape = strip_shape(p.channels, index);
+    const bool aligned = p.width * p.channels % 16 == 0;
+    Work work{.start = 2.6 + 0.1 * shape.chunks + 1.04 * shape.halves,
+              .hopper_time = 1.65 + 1.06 * (2 * shape.halves + shape.chunks)};
+    if (p.channels > 1)
+        work = {.start = 1.2 * shape.chunks + 1.7 * shape.halves,
+                .hopper_time = kPixelTimes[p.channels - 2][index]};
+    if (!aligned) work.start += 0.8;
+    return estimated_time(problem, device, work);
+}
+
+}  // namespace
+
 extern constinit const ConvKernel kTensorSeparableKernel = {
     .name = "tensor_separable",
     .summary =
@@ -405,6 +428,8 @@ extern constinit const ConvKernel kTensorSeparableKernel = {
     },
     .prepare = cuda_only<prepare_tensor_separable>(),
     .cost = separable_cost,
+    .time = time_of,
+    .reason = "{size} factored {type}: two banded products on tensor cores",
 };
 
 }  // namespace weft

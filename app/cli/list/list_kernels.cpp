@@ -77,21 +77,15 @@ std::string_view sums_text(Arithmetic arithmetic) {
     return "";
 }
 
-// The uses in the planner's table, row by row; empty if the planner never chooses the kernel.
+// Empty if the planner never chooses the kernel.
 std::string chosen_for(const ConvKernel& kernel) {
-    std::string words;
-    for (const PolicyRow& row : planner_policy()) {
-        if (row.kernel != kernel.name) continue;
-        if (!words.empty()) words += "; ";
-        words += row.words;
-    }
-    return words;
+    return kernel.time == nullptr ? ""
+                                  : "pictures and taps for which its estimated time is the least";
 }
 
 std::string purpose_text(const ConvKernel& kernel) {
-    const std::string words = chosen_for(kernel);
-    if (words.empty()) return "by name only: batch --kernel, compare, bench";
-    return fmt::format("{}, where no kernel before it in the planner's table can run", words);
+    std::string words = chosen_for(kernel);
+    return words.empty() ? "by name only: batch --kernel, compare, bench" : words;
 }
 
 std::string one_text(const ConvKernel& kernel, const Machine& machine) {
