@@ -144,6 +144,120 @@ void check(const Params& params) {
     check_side(params, size.height, "height", "radius_y");
 }
 
+// ---- ffmpeg's avgblur and boxblur ----
+
+constexpr ParamDef reach_param(std::string_view name, std::string_view help, double def,
+                               double min) {
+    return {.name = name,
+            .help = help,
+            .unit = "px",
+            .kind = ParamKind::integer,
+            .def = def,
+            .min = min,
+            .max = 255,
+            .logarithmic = true};
+}
+
+constexpr std::array<ParamDef, 5> kAvgblurParams{{
+    reach_param("sizeX", "horizontal reach of the box from its middle", 1, 1),
+    kFfmpegPlanes,
+    reach_param("sizeY", "vertical reach of the box; 0: same as sizeX", 0, 0),
+    border_of_ffmpeg("replicate"),
+    kBorderValue,
+}};
+
+Operation make_avgblur(const Params& params, const FrameInfo& info) {
+    int x = params.integer("sizeX");
+    int y = params.integer("sizeY") == 0 ? x : params.integer("sizeY");
+    // ffmpeg limits the box of all planes to the smallest of them.
+    for (const PlaneInfo& plane : info.planes) {
+        x = std::min(x, plane.width / 2);
+        y = std::min(y, plane.height / 2);
+    }
+    return convolution_operation(
+        {.components = {box_taps({.width = 2 * x + 1, .height = 2 * y + 1}, 1)}}, params, info);
+}
+
+constexpr std::array<std::string_view, 3> kBoxblurRadii{"luma_radius", "chroma_radius",
+                                                        "alpha_radius"};
+constexpr std::array<std::string_view, 3> kBoxblurPowers{"luma_power", "chroma_power",
+                                                         "alpha_power"};
+constexpr std::array<std::string_view, 3> kShortRadii{"lr", "cr", "ar"};
+constexpr std::array<std::string_view, 3> kShortPowers{"lp", "cp", "ap"};
+constexpr std::array<std::string_view, 3> kBoxblurRadiusHelp{
+    "reach of the box for luma, or g; a whole number, not an expression",
+    "reach of the box for chroma, or b and r; luma_radius unless given",
+    "reach of the box for alpha; luma_radius unless given"};
+constexpr std::array<std::string_view, 3> kBoxblurPowerHelp{
+    "how many times the box is applied to luma, or g",
+    "how many times it is applied to chroma, or b and r; -1: luma_power",
+    "how many times it is applied to alpha; -1: luma_power"};
+
+constexpr ParamDef boxblur_radius(std::size_t kind) {
+    ParamDef param = reach_param(kBoxblurRadii[kind], kBoxblurRadiusHelp[kind], 2, 0);
+    param.aliases = {&kShortRadii[kind], 1};
+    if (kind > 0) param.inherits = kBoxblurRadii[0];
+    return param;
+}
+
+constexpr ParamDef boxblur_power(std::size_t kind) {
+    return {.name = kBoxblurPowers[kind],
+            .help = kBoxblurPowerHelp[kind],
+            .kind = ParamKind::integer,
+            .def = 2,
+            .min = kind == 0 ? 0.0 : -1.0,
+            .max = 255,
+            .aliases = {&kShortPowers[kind], 1},
+            .inherits = kind == 0 ? "" : kBoxblurPowers[0]};
+}
+
+constexpr std::array<ParamDef, 8> kBoxblurParams{
+    {boxblur_radius(0), boxblur_power(0), boxblur_radius(1), boxblur_power(1), boxblur_radius(2),
+     boxblur_power(2), border_of_ffmpeg("reflect"), kBorderValue}};
+
+int boxblur_power_of(const Params& params, std::size_t kind) {
+    const int power = params.integer(kBoxblurPowers[kind]);
+    return power < 0 ? params.integer(kBoxblurPowers[0]) : power;
+}
+
+void check_boxblur(const Params& params) {
+    for (std::size_t kind = 0; kind < kBoxblurRadii.size(); ++kind) {
+        const int side = 2 * params.integer(kBoxblurRadii[kind]) * boxblur_power_of(params, kind);
+        if (side >= Taps::kMaxSeparable)
+            params.fail(kBoxblurRadii[kind],
+                        fmt::format("the repeated box is {} px wide, the limit is {}: use several "
+                                    "steps",
+                                    side + 1, Taps::kMaxSeparable));
+    }
+}
+
+void check_fits(const Params& params, std::string_view radius, Component component,
+                const FrameInfo& info) {
+    for (const PlaneInfo& plane : info.planes) {
+        const int most = std::min(plane.width, plane.height) / 2;
+        if (std::ranges::find(plane.components, component) != plane.components.end() &&
+            params.integer(radius) > most)
+            params.fail(radius, fmt::format("this picture's {} takes a radius of at most {}, half "
+                                            "its smaller side",
+                                            letter(component), most));
+    }
+}
+
+// One box per component, where ffmpeg's second and third planes are its chroma, also of RGB.
+Operation make_boxblur(const Params& params, const FrameInfo& info) {
+    check_boxblur(params);
+    ConvolutionSpec spec{.components = std::vector<ComponentTaps>(4, {.taps = {identity_taps()}})};
+    for (Component c : frame_components(info)) {
+        const std::size_t kind = c == Component::a ? 2 : std::min(ffmpeg_plane(c), 1U);
+        check_fits(params, kBoxblurRadii[kind], c, info);
+        const int power = boxblur_power_of(params, kind);
+        const int side = power == 0 ? 1 : 2 * params.integer(kBoxblurRadii[kind]) + 1;
+        spec.components[component_number(c)] =
+            box_taps({.width = side, .height = side}, std::max(power, 1));
+    }
+    return convolution_operation(std::move(spec), params, info);
+}
+
 Operation make(const Params& params, const FrameInfo& info) {
     check(params);
     return convolution_operation(
@@ -183,5 +297,21 @@ extern constinit const FilterDef kBoxFilter{
     .refused = kRefused,
     .alias_orders = kOrders,
     .ffmpeg = as_ffmpeg};
+
+extern constinit const FilterDef kFfmpegAvgblur{.name = "avgblur",
+                                                .summary = "ffmpeg's mean of a box",
+                                                .group = FilterGroup::blur,
+                                                .params = kAvgblurParams,
+                                                .make = make_avgblur,
+                                                .of_ffmpeg = true};
+
+extern constinit const FilterDef kFfmpegBoxblur{
+    .name = "boxblur",
+    .summary = "ffmpeg's repeated mean of a box, its own for luma, chroma and alpha",
+    .group = FilterGroup::blur,
+    .params = kBoxblurParams,
+    .make = make_boxblur,
+    .check = check_boxblur,
+    .of_ffmpeg = true};
 
 }  // namespace weft

@@ -40,8 +40,37 @@ float samples_per_level(const FrameInfo& info) {
     return static_cast<float>(1U << static_cast<unsigned>(info.depth_bits)) / 256.0F;
 }
 
+float samples_per_offset(const Params& params, const FrameInfo& info) {
+    const bool of_depth = params.filter().of_ffmpeg && info.sample != SampleType::f32;
+    return of_depth ? 1.0F : samples_per_level(info);
+}
+
+unsigned ffmpeg_plane(Component component) {
+    switch (component) {
+        case Component::g:
+            return 0;
+        case Component::b:
+            return 1;
+        case Component::r:
+            return 2;
+        case Component::y:
+        case Component::u:
+        case Component::v:
+        case Component::a:
+            return component_number(component);
+    }
+    return 0;
+}
+
 ComponentSelection selected(const Params& params, const FrameInfo& info,
                             std::vector<std::string>& notes) {
+    if (find_param(params.filter(), "planes") == nullptr) return {frame_components(info)};
+    if (const auto mask = params.ffmpeg_mask("planes")) {
+        ComponentSelection selection;
+        for (Component c : frame_components(info))
+            if ((*mask >> ffmpeg_plane(c) & 1U) != 0) selection.filtered.push_back(c);
+        return selection;
+    }
     try {
         return select_components(params.planes("planes"), info, notes);
     } catch (const TextError& error) {

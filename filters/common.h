@@ -16,10 +16,10 @@
 
 namespace weft {
 
-inline constexpr std::array<std::string_view, 5> kBorderNames{"reflect101", "reflect", "replicate",
-                                                              "wrap", "constant"};
-inline constexpr std::array<std::string_view, 5> kBorderLabels{
-    "Mirror", "Mirror, edge twice", "Repeat the edge", "Wrap around", "Border value"};
+inline constexpr std::array<std::string_view, 6> kBorderNames{"reflect101", "reflect",  "replicate",
+                                                              "wrap",       "constant", "ffmpeg"};
+inline constexpr std::array<std::string_view, 6> kBorderLabels{
+    "Mirror", "Mirror, edge twice", "Repeat the edge", "Wrap around", "Border value", "As ffmpeg"};
 
 // `planes` of filters that act on every colour component, alpha aside.
 inline constexpr ParamDef kPlanesAll{
@@ -46,6 +46,14 @@ inline constexpr ParamDef kPlanesDetail{
     .def_text = "yrgb",
     .label = "Channels"};
 
+// `planes` of ffmpeg's filters.
+inline constexpr ParamDef kFfmpegPlanes{
+    .name = "planes",
+    .help = "ffmpeg's bit mask: 1, 2, 4 are y, u, v or g, b, r, 8 is alpha; or letters, all, luma",
+    .kind = ParamKind::planes,
+    .def_text = "15",
+    .label = "Channels"};
+
 inline constexpr ParamDef kBorder{.name = "border",
                                   .help = "how pixels outside the picture are made",
                                   .kind = ParamKind::choice,
@@ -53,6 +61,13 @@ inline constexpr ParamDef kBorder{.name = "border",
                                   .choices = kBorderNames,
                                   .choice_labels = kBorderLabels,
                                   .advanced = true};
+
+// `border` of ffmpeg's filters, none of which has the choice.
+constexpr ParamDef border_of_ffmpeg(std::string_view def) {
+    ParamDef border = kBorder;
+    border.def_text = def;
+    return border;
+}
 
 inline constexpr ParamDef kBorderValue{.name = "border_value",
                                        .help = "value outside the picture with border=constant",
@@ -79,7 +94,16 @@ struct ConvolutionSpec {
 // and `planes` name. Throws FilterError.
 Operation convolution_operation(ConvolutionSpec spec, const Params& params, const FrameInfo& info);
 
-// The components that the parameter `planes` names on such frames. Throws FilterError.
+// The levels of `delta`, `bias` and the like in samples: 8-bit levels in our filters, levels of the
+// frame's depth in ffmpeg's.
+float samples_per_offset(const Params& params, const FrameInfo& info);
+
+// The number of ffmpeg's plane that holds the component: 0 for y and g, 1 for u and b, 2 for v and
+// r, 3 for alpha.
+unsigned ffmpeg_plane(Component component);
+
+// The components that the parameter `planes` names on such frames; all, with alpha, where the
+// filter has no such parameter. Throws FilterError.
 ComponentSelection selected(const Params& params, const FrameInfo& info,
                             std::vector<std::string>& notes);
 

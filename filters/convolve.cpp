@@ -156,6 +156,101 @@ Operation make(const Params& params, const FrameInfo& info) {
     return convolution_operation(std::move(spec), params, info);
 }
 
+// ---- ffmpeg's convolution ----
+
+constexpr std::size_t kMostNumbers = 49;
+
+// The matrix of one of ffmpeg's planes.
+Matrix plane_matrix(const Params& params, std::size_t plane) {
+    const std::string_view name = kMatrixAliases[plane];
+    const std::string_view mode = params.choice(kModeAliases[plane]);
+    const MatrixText text = params.matrices(name).front();
+    if (text.rows.size() > 1) params.fail(name, "ffmpeg's matrix is one list of numbers");
+    const std::size_t count = text.rows[0].size();
+    for (double number : text.rows[0])
+        if (number != std::trunc(number))
+            params.fail(name, "the numbers of ffmpeg's convolution are whole: use convolve");
+    const bool square = count == 9 || count == 25 || count == kMostNumbers;
+    if (mode == "square" ? !square : count > kMostNumbers || count % 2 == 0)
+        params.fail(name, fmt::format("{} numbers do not fit {}mode={}: {}", count, plane, mode,
+                                      mode == "square" ? "a square has 9, 25 or 49"
+                                                       : "an odd number up to 49 is needed"));
+    return shape_matrix(text,
+                        mode == "square" ? MatrixShape::square
+                        : mode == "row"  ? MatrixShape::row
+                                         : MatrixShape::column,
+                        0);
+}
+
+// Whether the plane is a 3×3 matrix to ffmpeg, which has a border of its own for those.
+bool is_small_square(const Params& params, std::size_t plane) {
+    return params.choice(kModeAliases[plane]) == "square" && plane_matrix(params, plane).width == 3;
+}
+
+// Planes that ffmpeg copies have no border.
+bool is_copied(const Params& params, std::size_t plane) {
+    for (const auto& names : {kMatrixAliases, kScaleAliases, kBiasAliases, kModeAliases}) {
+        const ParamDef& param = *find_param(params.filter(), names[plane]);
+        if (params.canonical(param) != default_text(param)) return false;
+    }
+    return true;
+}
+
+// The planes that are filtered with the border of 3×3 matrices, and the others.
+struct PlaneCounts {
+    int small = 0;
+    int large = 0;
+};
+
+PlaneCounts count_planes(const Params& params) {
+    PlaneCounts counts;
+    for (std::size_t plane = 0; plane < kSlots; ++plane)
+        if (!is_copied(params, plane))
+            ++(is_small_square(params, plane) ? counts.small : counts.large);
+    return counts;
+}
+
+void check_convolution(const Params& params) {
+    for (std::size_t plane = 0; plane < kSlots; ++plane) (void)plane_matrix(params, plane);
+}
+
+Operation make_convolution(const Params& params, const FrameInfo& info) {
+    ConvolutionSpec spec{.components =
+                             std::vector<ComponentTaps>(kSlots, {.taps = {identity_taps()}})};
+    for (Component c : frame_components(info)) {
+        const std::size_t plane = ffmpeg_plane(c);
+        const Matrix matrix = plane_matrix(params, plane);
+        const double scale = params.number(kScaleAliases[plane]);
+        spec.components[component_number(c)] = {
+            .taps = {with_factors(dense_taps(matrix.width, matrix.height,
+                                             {matrix.weights.begin(), matrix.weights.end()}))},
+            .scale = static_cast<float>(scale == 0 ? normalizing_scale(matrix) : scale),
+            .bias = static_cast<float>(params.number(kBiasAliases[plane])) *
+                    samples_per_offset(params, info)};
+    }
+    Operation operation = convolution_operation(std::move(spec), params, info);
+    auto& convolution = std::get<Convolution>(operation.compute);
+    if (convolution.border == Border::ffmpeg && count_planes(params).small == 0)
+        convolution.border = Border::reflect101;
+    return operation;
+}
+
+std::string convolution_unlike_ffmpeg(const Params& params) {
+    const PlaneCounts counts = count_planes(params);
+    if (counts.small > 0 && counts.large > 0)
+        return "3×3 and other matrices are in one step, so that the others have the border of the "
+               "3×3 ones at the right and at the bottom; ffmpeg gives each its own";
+    for (std::size_t plane = 0; plane < kSlots; ++plane) {
+        const double scale = params.number(kScaleAliases[plane]);
+        if (scale != 0 && std::fabs(scale - normalizing_scale(plane_matrix(params, plane))) > 1e-6)
+            return fmt::format(
+                "{} multiplies the sum, as ffmpeg's manual says; ffmpeg 5.1 ignores "
+                "it and divides by the sum of the matrix",
+                kScaleAliases[plane]);
+    }
+    return "";
+}
+
 constexpr std::array<std::string_view, 3> kCustomaryFor{"matrix", "kernel", "custom"};
 
 }  // namespace
@@ -175,5 +270,15 @@ extern constinit const FilterDef kConvolveFilter{
         "even",
     .make = make,
     .check = check};
+
+extern constinit const FilterDef kFfmpegConvolution{
+    .name = "convolution",
+    .summary = "ffmpeg's convolution: a matrix of whole numbers for each plane",
+    .group = FilterGroup::matrix,
+    .params = kConvolutionParams,
+    .make = make_convolution,
+    .check = check_convolution,
+    .of_ffmpeg = true,
+    .unlike_ffmpeg = convolution_unlike_ffmpeg};
 
 }  // namespace weft

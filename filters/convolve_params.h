@@ -106,6 +106,56 @@ constexpr ParamDef mode_param(std::size_t slot) {
             .label = kModeLabels[slot]};
 }
 
+// ffmpeg's convolution has one of each for its four planes.
+inline constexpr std::array<std::string_view, 3> kFfmpegModes{"square", "row", "column"};
+inline constexpr std::array<std::string_view, 3> kFfmpegModeLabels{"Square", "One row",
+                                                                   "One column"};
+
+constexpr ParamDef ffmpeg_matrix_param(std::size_t plane) {
+    return {.name = kMatrixAliases[plane],
+            .help = "whole numbers for one plane: 9, 25 or 49, or 1 to 49 in a row or a column",
+            .kind = ParamKind::matrix,
+            .def_text = "0 0 0 0 1 0 0 0 0",
+            .advanced = plane > 0};
+}
+
+constexpr ParamDef ffmpeg_scale_param(std::size_t plane) {
+    return {.name = kScaleAliases[plane],
+            .help = "multiplies the sum; 0: divides by the sum of the numbers, unless that is 0",
+            .def = 0,
+            .min = 0,
+            .max = 1e6,
+            .advanced = plane > 0,
+            .automatic = 0};
+}
+
+constexpr ParamDef ffmpeg_bias_param(std::size_t plane) {
+    return {.name = kBiasAliases[plane],
+            .help = "added to the scaled sum",
+            .unit = "levels of the file's own depth",
+            .def = 0,
+            .min = 0,
+            .max = 65535,
+            .advanced = plane > 0};
+}
+
+constexpr ParamDef ffmpeg_mode_param(std::size_t plane) {
+    return {.name = kModeAliases[plane],
+            .help = "how the numbers are laid out",
+            .kind = ParamKind::choice,
+            .def_text = "square",
+            .choices = kFfmpegModes,
+            .choice_labels = kFfmpegModeLabels,
+            .advanced = plane > 0};
+}
+
+inline constexpr std::array<ParamDef, 18> kConvolutionParams{
+    {ffmpeg_matrix_param(0), ffmpeg_matrix_param(1), ffmpeg_matrix_param(2), ffmpeg_matrix_param(3),
+     ffmpeg_scale_param(0), ffmpeg_scale_param(1), ffmpeg_scale_param(2), ffmpeg_scale_param(3),
+     ffmpeg_bias_param(0), ffmpeg_bias_param(1), ffmpeg_bias_param(2), ffmpeg_bias_param(3),
+     ffmpeg_mode_param(0), ffmpeg_mode_param(1), ffmpeg_mode_param(2), ffmpeg_mode_param(3),
+     border_of_ffmpeg("ffmpeg"), kBorderValue}};
+
 constexpr ParamDef anchor_param(std::string_view name, std::string_view help,
                                 std::string_view label) {
     return {.name = name,

@@ -25,11 +25,17 @@ FfmpegText ffmpeg_edges(std::string_view name, const Params& params, std::string
     return text;
 }
 
+std::string edges_unlike_ffmpeg(const Params& params) {
+    return params.is_set("planes") ? ""
+                                   : "it acts on luma and makes chroma neutral; with planes=15 it "
+                                     "acts on every plane, as in ffmpeg";
+}
+
 ComponentTaps finished_edges(std::vector<Taps> taps, double gain, const Params& params,
                              const FrameInfo& info) {
     return {.taps = std::move(taps),
             .scale = static_cast<float>(gain * params.number("scale")),
-            .bias = static_cast<float>(params.number("delta")) * samples_per_level(info)};
+            .bias = static_cast<float>(params.number("delta")) * samples_per_offset(params, info)};
 }
 
 Operation signed_or_absolute(const Taps& taps, const Params& params, const FrameInfo& info) {

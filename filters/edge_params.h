@@ -30,6 +30,24 @@ inline constexpr ParamDef kAbsolute{
     .def = 1,
     .label = "Absolute value"};
 
+// The same two of ffmpeg's filters, which act on every plane there.
+inline constexpr ParamDef kFfmpegEdgePlanes = [] {
+    ParamDef planes = kFfmpegPlanes;
+    planes.def_text = "luma";
+    return planes;
+}();
+
+inline constexpr ParamDef kFfmpegDelta{.name = "delta",
+                                       .help = "added to the result",
+                                       .unit = "levels of the file's own depth",
+                                       .def = 0,
+                                       .min = -65535,
+                                       .max = 65535,
+                                       .label = "Offset"};
+
+// FilterDef::unlike_ffmpeg of the edge filters.
+std::string edges_unlike_ffmpeg(const Params& params);
+
 // ffmpeg's edge filter of this name, which has planes, scale and delta too. `remark`: other
 // differences, or "".
 FfmpegText ffmpeg_edges(std::string_view name, const Params& params, std::string_view remark);

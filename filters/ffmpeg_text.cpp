@@ -1,5 +1,7 @@
 #include "filters/ffmpeg_text.h"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 #include <fmt/format.h>
@@ -34,8 +36,35 @@ FfmpegText no_ffmpeg_text(std::string why) {
     return {.chain = "", .remarks = {std::move(why)}};
 }
 
+namespace {
+
+// Options that ffmpeg's filters have here and not there.
+constexpr std::array<std::string_view, 4> kOwnParams{"border", "border_value", "direction",
+                                                     "radius"};
+
+// A step of one of ffmpeg's filters, as it is.
+FfmpegText own_text(const Step& step) {
+    Step theirs = step;
+    for (const ParamDef& param : step.filter->params) {
+        const bool ours = std::ranges::find(kOwnParams, param.name) != kOwnParams.end() ||
+                          (step.filter->name == "unsharp" && param.name == "planes");
+        if (ours && step.params.canonical(param) != default_text(param))
+            return no_ffmpeg_text(
+                fmt::format("ffmpeg's {} has no {}", step.filter->name, param.name));
+    }
+    const bool has_planes = find_param(*step.filter, "planes") != nullptr;
+    if (!has_planes || step.params.ffmpeg_mask("planes"))
+        return {.chain = print_stack({theirs}, Names::typed)};
+    const FfmpegPlanes planes = ffmpeg_planes(step.params);
+    theirs.params.set("planes", fmt::format("{}", planes.mask));
+    return {.chain = planes.finish(print_stack({theirs}, Names::typed))};
+}
+
+}  // namespace
+
 FfmpegText ffmpeg_text(const Step& step) {
     try {
+        if (step.filter->of_ffmpeg) return own_text(step);
         if (step.filter->check != nullptr) step.filter->check(step.params);
         return step.filter->ffmpeg != nullptr ? step.filter->ffmpeg(step.params)
                                               : ffmpeg_convolution(step.params);

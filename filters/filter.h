@@ -111,6 +111,12 @@ struct FilterDef {
     void (*check)(const Params& params) = nullptr;
     std::span<const RefusedParam> refused = {};
     std::span<const AliasOrder> alias_orders = {};
+    // One of ffmpeg's filters, with its options, defaults, planes and borders. A number in `planes`
+    // is then the bit mask of ffmpeg's planes, which are g, b, r of RGB, and 15 includes alpha.
+    bool of_ffmpeg = false;
+    // Where an ffmpeg filter with these parameters gives another picture here than in ffmpeg: a
+    // sentence, or "". Null: nowhere by more than one level.
+    std::string (*unlike_ffmpeg)(const Params& params) = nullptr;
     // ffmpeg's equivalent or nearest filter. Null: the taps as its `convolution`, if it accepts
     // them.
     FfmpegText (*ffmpeg)(const Params& params) = nullptr;
@@ -119,8 +125,22 @@ struct FilterDef {
 // Every filter, in the order that menus and help show them.
 std::span<const FilterDef> filters();
 
-// By name or alias; null if unknown.
-const FilterDef* find_filter(std::string_view name);
+// ffmpeg's filters, which people know from there. Their names can be those of filters().
+std::span<const FilterDef> ffmpeg_filters();
+
+// Whose filter a name is that belongs to both lists, or that is an alias of filters().
+enum class Names : std::uint8_t {
+    stored,  // ours, as in presets, plans and receipts
+    typed,   // ffmpeg's, as on the command line
+};
+
+inline constexpr std::string_view kWeftMaker = "@weft";
+inline constexpr std::string_view kFfmpegMaker = "@ffmpeg";
+
+// By name or alias, or by "name@weft" and "name@ffmpeg", which are the same filters in either
+// reading; null if unknown. ffmpeg's own grammar has names of this form, for one of several filters
+// of a kind.
+const FilterDef* find_filter(std::string_view name, Names names = Names::stored);
 
 // By name or alias; null when the filter has no such parameter.
 const ParamDef* find_param(const FilterDef& filter, std::string_view name);

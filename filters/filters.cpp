@@ -29,16 +29,38 @@
     FILTER(kConvolveFilter)        \
     FILTER(kBankFilter)
 
+#define WEFT_FFMPEG_FILTERS(FILTER) \
+    FILTER(kFfmpegAvgblur)          \
+    FILTER(kFfmpegBoxblur)          \
+    FILTER(kFfmpegConvolution)      \
+    FILTER(kFfmpegGblur)            \
+    FILTER(kFfmpegKirsch)           \
+    FILTER(kFfmpegPrewitt)          \
+    FILTER(kFfmpegRoberts)          \
+    FILTER(kFfmpegScharr)           \
+    FILTER(kFfmpegSobel)            \
+    FILTER(kFfmpegTblend)           \
+    FILTER(kFfmpegTmix)             \
+    FILTER(kFfmpegUnsharp)
+
 namespace weft {
 
 #define WEFT_DECLARE(name) extern const FilterDef name;
 WEFT_FILTERS(WEFT_DECLARE)
+WEFT_FFMPEG_FILTERS(WEFT_DECLARE)
 #undef WEFT_DECLARE
 
 namespace {
 
 bool contains(std::span<const std::string_view> names, std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+const FilterDef* row_of(std::span<const FilterDef> rows, std::string_view name) {
+    const auto found = std::find_if(rows.begin(), rows.end(), [&](const FilterDef& row) {
+        return row.name == name || contains(row.aliases, name);
+    });
+    return found == rows.end() ? nullptr : &*found;
 }
 
 }  // namespace
@@ -50,11 +72,19 @@ std::span<const FilterDef> filters() {
     return list;
 }
 
-const FilterDef* find_filter(std::string_view name) {
-    const auto found = std::find_if(filters().begin(), filters().end(), [&](const FilterDef& row) {
-        return row.name == name || contains(row.aliases, name);
-    });
-    return found == filters().end() ? nullptr : &*found;
+std::span<const FilterDef> ffmpeg_filters() {
+#define WEFT_ENTRY(name) name,
+    static const std::array list{WEFT_FFMPEG_FILTERS(WEFT_ENTRY)};
+#undef WEFT_ENTRY
+    return list;
+}
+
+const FilterDef* find_filter(std::string_view name, Names names) {
+    const std::string_view maker = name.substr(std::min(name.find('@'), name.size()));
+    name.remove_suffix(maker.size());
+    if (maker == kFfmpegMaker || (maker.empty() && names == Names::typed))
+        if (const FilterDef* row = row_of(ffmpeg_filters(), name)) return row;
+    return maker.empty() || maker == kWeftMaker ? row_of(filters(), name) : nullptr;
 }
 
 const ParamDef* find_param(const FilterDef& filter, std::string_view name) {

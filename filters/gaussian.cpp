@@ -16,14 +16,18 @@ constexpr std::array<std::string_view, 1> kAliases{"gblur"};
 constexpr std::array<std::string_view, 4> kCustomaryFor{"blur", "smooth", "smoothing", "soften"};
 constexpr std::array<std::string_view, 1> kSigmaVAliases{"sigma_v"};
 
+constexpr ParamDef sigma_param(double def) {
+    return {.name = "sigma",
+            .help = "horizontal standard deviation; 0 leaves the picture unchanged",
+            .unit = "px",
+            .def = def,
+            .min = 0,
+            .max = 60,
+            .logarithmic = true};
+}
+
 constexpr std::array<ParamDef, 7> kParams{{
-    {.name = "sigma",
-     .help = "horizontal standard deviation; 0 leaves the picture unchanged",
-     .unit = "px",
-     .def = 2,
-     .min = 0,
-     .max = 60,
-     .logarithmic = true},
+    sigma_param(2),
     {.name = "steps",
      .help =
          "accepted for compatibility with ffmpeg, without effect: the Gaussian is computed exactly",
@@ -57,6 +61,10 @@ constexpr std::array<ParamDef, 7> kParams{{
     kBorderValue,
 }};
 
+constexpr std::array<ParamDef, 7> kFfmpegParams{{sigma_param(0.5), kParams[1], kFfmpegPlanes,
+                                                 kParams[3], kParams[4],
+                                                 border_of_ffmpeg("replicate"), kBorderValue}};
+
 std::vector<float> factor(double sigma, int radius, const FrameInfo& info) {
     const std::vector<double> samples =
         gaussian_samples(sigma, radius > 0 && sigma > 0 ? radius : gaussian_radius(sigma, info));
@@ -79,9 +87,13 @@ Operation make(const Params& params, const FrameInfo& info) {
     ComponentTaps taps{.taps = {separable_taps(factor(params.number("sigma"), radius, info),
                                                factor(sigma_down(params), radius, info))}};
     Operation operation = convolution_operation({.components = {std::move(taps)}}, params, info);
-    if (params.integer("steps") != 1)
-        operation.notes.emplace_back("gaussian: steps has no effect, the Gaussian is exact");
+    if (params.integer("steps") != 1 && !params.filter().of_ffmpeg)
+        operation.notes.emplace_back("steps has no effect, the Gaussian is exact");
     return operation;
+}
+
+std::string unlike_ffmpeg(const Params& /*params*/) {
+    return "the Gaussian is exact, so steps has no effect; ffmpeg only approximates it";
 }
 
 // gblur is a recursion that approximates the bell: at sigma 2 and 6 steps its middle is off by a
@@ -111,5 +123,14 @@ extern constinit const FilterDef kGaussianFilter{
     .make = make,
     .check = check,
     .ffmpeg = as_ffmpeg};
+
+extern constinit const FilterDef kFfmpegGblur{.name = "gblur",
+                                              .summary = "ffmpeg's Gaussian blur, computed exactly",
+                                              .group = FilterGroup::blur,
+                                              .params = kFfmpegParams,
+                                              .make = make,
+                                              .check = check,
+                                              .of_ffmpeg = true,
+                                              .unlike_ffmpeg = unlike_ffmpeg};
 
 }  // namespace weft

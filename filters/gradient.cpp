@@ -19,6 +19,10 @@ constexpr ParamDef kDirection{.name = "direction",
 constexpr std::array<ParamDef, 6> kParams{
     {kPlanesLuma, edge_scale(1), kDelta, kDirection, kBorder, kBorderValue}};
 
+constexpr std::array<ParamDef, 6> kFfmpegParams{{kFfmpegEdgePlanes, edge_scale(1), kFfmpegDelta,
+                                                 kDirection, border_of_ffmpeg("ffmpeg"),
+                                                 kBorderValue}};
+
 constexpr std::string_view kDiffers =
     "acts on luma, chroma becomes neutral (ffmpeg: every plane; planes=15 does that here); delta "
     "is in 8-bit levels (ffmpeg: in levels of the file's depth)";
@@ -54,6 +58,17 @@ Operation make_prewitt(const Params& params, const FrameInfo& info) {
 Operation make_roberts(const Params& params, const FrameInfo& info) {
     return gradient({dense_taps(2, 2, {-1, 0, 0, 1}), dense_taps(2, 2, {0, -1, 1, 0})}, 1.0, params,
                     info);
+}
+
+Operation make_ffmpeg_scharr(const Params& params, const FrameInfo& info) {
+    return gradient(smoothed_pair({47, 162, 47}), 1.0 / 256, params, info);
+}
+
+// The differences to the right, of the pixel's row and of the row above, each from one pixel on.
+Operation make_ffmpeg_roberts(const Params& params, const FrameInfo& info) {
+    return gradient({dense_taps(3, 3, {1, -1, 0, 0, 0, 0, 0, 0, 0}),
+                     dense_taps(3, 3, {0, 0, 0, -1, 1, 0, 0, 0, 0})},
+                    1.0, params, info);
 }
 
 // ffmpeg's filters have no direction; its `convolution` has single derivatives.
@@ -127,5 +142,39 @@ extern constinit const FilterDef kRobertsFilter{
         "planes=15 does that here); delta is in 8-bit levels",
     .make = make_roberts,
     .ffmpeg = roberts_as_ffmpeg};
+
+extern constinit const FilterDef kFfmpegSobel{.name = "sobel",
+                                              .summary = "ffmpeg's Sobel gradient",
+                                              .group = FilterGroup::edges,
+                                              .params = kFfmpegParams,
+                                              .make = make_sobel,
+                                              .of_ffmpeg = true,
+                                              .unlike_ffmpeg = edges_unlike_ffmpeg};
+
+extern constinit const FilterDef kFfmpegPrewitt{.name = "prewitt",
+                                                .summary = "ffmpeg's Prewitt gradient",
+                                                .group = FilterGroup::edges,
+                                                .params = kFfmpegParams,
+                                                .make = make_prewitt,
+                                                .of_ffmpeg = true,
+                                                .unlike_ffmpeg = edges_unlike_ffmpeg};
+
+extern constinit const FilterDef kFfmpegScharr{
+    .name = "scharr",
+    .summary = "ffmpeg's Scharr gradient, 47 162 47 over 256",
+    .group = FilterGroup::edges,
+    .params = kFfmpegParams,
+    .make = make_ffmpeg_scharr,
+    .of_ffmpeg = true,
+    .unlike_ffmpeg = edges_unlike_ffmpeg};
+
+extern constinit const FilterDef kFfmpegRoberts{
+    .name = "roberts",
+    .summary = "ffmpeg's Roberts cross, two differences along the row",
+    .group = FilterGroup::edges,
+    .params = kFfmpegParams,
+    .make = make_ffmpeg_roberts,
+    .of_ffmpeg = true,
+    .unlike_ffmpeg = edges_unlike_ffmpeg};
 
 }  // namespace weft

@@ -16,8 +16,10 @@ namespace weft {
 // How pixels outside the image are made. Names and meanings are OpenCV's:
 // reflect101 gfedcb|abcdefgh|gfedcba, reflect fedcba|abcdefgh|hgfedcb,
 // replicate aaaaaa|abcdefgh|hhhhhhh, wrap cdefgh|abcdefgh|abcdefg, constant vvvvvv|abcdefgh|vvvvvv.
+// `ffmpeg` is the border of ffmpeg's 3×3 filters (5.1): reflect101 at the left and at the
+// top, reflect at the right and the bottom, gfedcb|abcdefgh|hgfedcb.
 // An image smaller than the taps is reflected as often as needed.
-enum class Border : std::uint8_t { reflect101, reflect, replicate, wrap, constant };
+enum class Border : std::uint8_t { reflect101, reflect, replicate, wrap, constant, ffmpeg };
 
 // How the sums of several tap sets over the same pixels become one value.
 //   single     one tap set: its sum

@@ -168,6 +168,13 @@ Planes Params::planes(std::string_view name) const {
     return parse_planes(text(filter_->params[index(name, ParamKind::planes)].name));
 }
 
+std::optional<unsigned> Params::ffmpeg_mask(std::string_view name) const {
+    const std::string value = text(filter_->params[index(name, ParamKind::planes)].name);
+    const bool digits = value.find_first_not_of("0123456789") == std::string::npos;
+    if (!filter_->of_ffmpeg || !digits) return std::nullopt;
+    return static_cast<unsigned>(parse_integer(value));
+}
+
 std::vector<MatrixText> Params::matrices(std::string_view name) const {
     const std::string value = text(filter_->params[index(name, ParamKind::matrix)].name);
     return value.empty() ? std::vector<MatrixText>{} : parse_matrices(value);
@@ -185,7 +192,9 @@ std::string Params::canonical(const ParamDef& param) const {
     if (!set) return default_text(param);
     if (has_number(param)) return format_number(set->number);
     if (param.kind == ParamKind::matrix) return print_matrices(parse_matrices(set->text.text));
-    if (param.kind == ParamKind::planes) return print_planes(parse_planes(set->text.text));
+    if (param.kind == ParamKind::planes)
+        return ffmpeg_mask(param.name) ? set->text.text
+                                       : print_planes(parse_planes(set->text.text));
     return set->text.text;
 }
 

@@ -43,6 +43,8 @@ class Params {
     bool boolean(std::string_view name) const;
     std::string_view choice(std::string_view name) const;  // one of the row's choices
     Planes planes(std::string_view name) const;
+    // The bits of ffmpeg's planes if one of its filters is given them; otherwise planes() holds.
+    std::optional<unsigned> ffmpeg_mask(std::string_view name) const;
     std::vector<MatrixText> matrices(std::string_view name) const;  // empty: none
     std::string text(std::string_view name) const;  // as it was set, or else the canonical text
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -99,6 +100,41 @@ constexpr std::array<ParamDef, 9> kUnsharpParams{{
     kBorderValue,
 }};
 
+constexpr std::array<std::string_view, 2> kFfmpegLxAliases{"lx", "size_x"};
+constexpr std::array<std::string_view, 2> kFfmpegLyAliases{"ly", "size_y"};
+constexpr std::array<std::string_view, 2> kFfmpegLaAliases{"la", "amount"};
+constexpr std::array<std::string_view, 2> kFfmpegCxAliases{"cx", "chroma_size_x"};
+constexpr std::array<std::string_view, 2> kFfmpegCyAliases{"cy", "chroma_size_y"};
+constexpr std::array<std::string_view, 1> kFfmpegCaAliases{"ca"};
+constexpr std::array<std::string_view, 1> kFfmpegAxAliases{"ax"};
+constexpr std::array<std::string_view, 1> kFfmpegAyAliases{"ay"};
+constexpr std::array<std::string_view, 1> kFfmpegAaAliases{"aa"};
+
+constexpr ParamDef amount_param(std::string_view name, std::string_view help, double def,
+                                std::span<const std::string_view> aliases) {
+    return {.name = name, .help = help, .def = def, .min = -2, .max = 5, .aliases = aliases};
+}
+
+constexpr std::array<ParamDef, 12> kFfmpegParams{{
+    size_param("luma_msize_x", "width of the blur, odd", kFfmpegLxAliases, "Width"),
+    size_param("luma_msize_y", "height of the blur, odd", kFfmpegLyAliases, "Height"),
+    amount_param("luma_amount", "strength for luma, or r, g and b; negative values blur", 1,
+                 kFfmpegLaAliases),
+    size_param("chroma_msize_x", "width of the blur for chroma, odd", kFfmpegCxAliases,
+               "Chroma width"),
+    size_param("chroma_msize_y", "height of the blur for chroma, odd", kFfmpegCyAliases,
+               "Chroma height"),
+    amount_param("chroma_amount", "strength for u and v", 0, kFfmpegCaAliases),
+    size_param("alpha_msize_x", "width of the blur for alpha, odd", kFfmpegAxAliases,
+               "Alpha width"),
+    size_param("alpha_msize_y", "height of the blur for alpha, odd", kFfmpegAyAliases,
+               "Alpha height"),
+    amount_param("alpha_amount", "strength for alpha", 0, kFfmpegAaAliases),
+    kFfmpegPlanes,
+    border_of_ffmpeg("replicate"),
+    kBorderValue,
+}};
+
 // The row of Pascal's triangle with `size` entries, over its sum: equals ffmpeg's repeated sums of
 // neighbours.
 std::vector<double> binomial(int size) {
@@ -142,6 +178,65 @@ Operation make_unsharp(const Params& params, const FrameInfo& info) {
     Params all = params;
     if (!params.is_set("planes")) all.set("planes", "all");
     return convolution_operation({.components = {luma, uv, uv, luma}}, all, info);
+}
+
+// The sizes and the amount for luma, chroma and alpha.
+struct UnsharpNames {
+    std::string_view size_x, size_y, amount;
+};
+
+constexpr std::array<UnsharpNames, 3> kUnsharpNames{
+    {{"luma_msize_x", "luma_msize_y", "luma_amount"},
+     {"chroma_msize_x", "chroma_msize_y", "chroma_amount"},
+     {"alpha_msize_x", "alpha_msize_y", "alpha_amount"}}};
+
+void check_ffmpeg_unsharp(const Params& params) {
+    for (const UnsharpNames& names : kUnsharpNames)
+        for (std::string_view name : {names.size_x, names.size_y})
+            if (params.integer(name) % 2 == 0) params.fail(name, "it must be odd");
+}
+
+// ffmpeg rounds the blur to whole levels and cuts off what is left of a level after the amount.
+ComponentTaps ffmpeg_unsharp_taps(const Params& params, const UnsharpNames& names,
+                                  const FrameInfo& info) {
+    const double amount = params.number(names.amount);
+    if (amount == 0) return {.taps = {identity_taps()}};
+    ComponentTaps taps =
+        unsharp_taps(params.integer(names.size_x), params.integer(names.size_y), amount);
+    // A whole level stays itself in spite of rounding errors.
+    constexpr float kCut = -0.5F + 1.0F / 64;
+    if (info.sample != SampleType::f32) taps.bias = kCut;
+    return taps;
+}
+
+Operation make_ffmpeg_unsharp(const Params& params, const FrameInfo& info) {
+    check_ffmpeg_unsharp(params);
+    const auto taps = [&](std::size_t kind) {
+        // Planes that are chosen are sharpened, like luma unless they have an amount of their own.
+        const bool as_luma = params.is_set("planes") && !params.is_set(kUnsharpNames[kind].amount);
+        return ffmpeg_unsharp_taps(params, kUnsharpNames[as_luma ? 0 : kind], info);
+    };
+    const std::size_t chroma = info.is_rgb() ? 0 : 1;
+    Operation operation = convolution_operation(
+        {.components = {taps(0), taps(chroma), taps(chroma), taps(2)}}, params, info);
+    if (info.is_rgb())
+        operation.notes.emplace_back("it acts on r, g and b; ffmpeg converts RGB to YUV first");
+    if (info.depth_bits > 8)
+        operation.notes.emplace_back(
+            "it sharpens by the given amount; ffmpeg 5.1 by 1/256 of it above 8 bits");
+    return operation;
+}
+
+std::string unsharp_unlike_ffmpeg(const Params& params) {
+    constexpr double kWithinOneLevel = 2;
+    double most = 0;
+    for (const UnsharpNames& names : kUnsharpNames)
+        most = std::max(most, params.number(names.amount));
+    if (most < kWithinOneLevel) return "";
+    return fmt::format(
+        "ffmpeg rounds the blur before it multiplies it: with an amount of {}, "
+        "results differ by up to {} levels",
+        format_number(most), std::ceil(1 + most / 2));
 }
 
 constexpr int kFfmpegMaxSize = 23;
@@ -188,5 +283,15 @@ extern constinit const FilterDef kUnsharpFilter{
     .check = check_unsharp,
     .refused = kRefused,
     .ffmpeg = unsharp_as_ffmpeg};
+
+extern constinit const FilterDef kFfmpegUnsharp{
+    .name = "unsharp",
+    .summary = "ffmpeg's sharpening by subtracting a blur, its own for luma, chroma and alpha",
+    .group = FilterGroup::sharpen,
+    .params = kFfmpegParams,
+    .make = make_ffmpeg_unsharp,
+    .check = check_ffmpeg_unsharp,
+    .of_ffmpeg = true,
+    .unlike_ffmpeg = unsharp_unlike_ffmpeg};
 
 }  // namespace weft

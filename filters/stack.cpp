@@ -28,8 +28,8 @@ std::size_t skip_space(std::string_view text, std::size_t at) {
     return std::min(text.find_first_not_of(" \n\t\r", at), text.size());
 }
 
-const FilterDef& require_filter(const PlacedText& name) {
-    if (const FilterDef* filter = find_filter(name.text)) return *filter;
+const FilterDef& require_filter(const PlacedText& name, Names reading) {
+    if (const FilterDef* filter = find_filter(name.text, reading)) return *filter;
     const std::size_t colon = name.text.find(':');
     if (colon != std::string::npos && find_filter(name.text.substr(0, colon)) != nullptr)
         fail(name, colon, "parameters follow the filter's name after '=', not ':'");
@@ -83,7 +83,11 @@ class ParamReader {
                  fmt::format("{}: {} is given twice", params_.filter().name, param.name));
         named_ = named_ || named;
         at_ = named ? equals + 1 : begin;
-        params_.set(param, read_token(args_, at_, kParamStops));
+        PlacedText value = read_token(args_, at_, kParamStops);
+        // ffmpeg separates the numbers of one list by these bars, and we one matrix from another.
+        if (params_.filter().of_ffmpeg && param.kind == ParamKind::matrix)
+            std::replace(value.text.begin(), value.text.end(), '|', ' ');
+        params_.set(param, std::move(value));
     }
 
     const ParamDef& positional(std::size_t begin) {
@@ -110,14 +114,14 @@ class ParamReader {
 };
 
 // Reads "name" or "name=parameters" up to a ',' or the end.
-Step read_step(const PlacedText& text, std::size_t& at) {
+Step read_step(const PlacedText& text, std::size_t& at, Names names) {
     const std::size_t begin = skip_space(text.text, at);
     PlacedText name = read_token(text, at, "=[],;");
     if (name.text.empty() &&
         (at == text.text.size() || text.text[at] == ',' || text.text[at] == '='))
         fail(text, begin, "a filter is missing here");
     if (name.text.empty()) return {};  // a stop that the caller explains
-    const FilterDef& filter = require_filter(name);
+    const FilterDef& filter = require_filter(name, names);
     Step step{.filter = &filter, .params = Params(filter)};
     step.params.set_place(name);
     if (at < text.text.size() && text.text[at] == '=') {
@@ -141,7 +145,7 @@ void check_stop(const PlacedText& text, std::size_t at) {
 
 }  // namespace
 
-Stack parse_stack(std::string_view text) {
+Stack parse_stack(std::string_view text, Names names) {
     if (text.size() > kMaxText)
         throw FilterError("the stack is longer than 1 MiB", std::string(text.substr(0, 80)), 0);
     const PlacedText source = placed(text);
@@ -149,7 +153,7 @@ Stack parse_stack(std::string_view text) {
     Stack stack;
     std::size_t at = 0;
     while (true) {
-        Step step = read_step(source, at);
+        Step step = read_step(source, at, names);
         if (at < text.size()) check_stop(source, at);
         if (stack.size() == kMaxSteps)
             fail(source, at, fmt::format("a stack has at most {} steps", kMaxSteps));
@@ -160,8 +164,10 @@ Stack parse_stack(std::string_view text) {
     }
 }
 
-std::string print_step(const Step& step) {
+std::string print_step(const Step& step, Names names) {
     std::string out(step.filter->name);
+    if (find_filter(out, names) != step.filter)
+        out += step.filter->of_ffmpeg ? kFfmpegMaker : kWeftMaker;
     char separator = '=';
     for (const ParamDef& param : step.filter->params) {
         const std::string value = step.params.canonical(param);
@@ -173,10 +179,22 @@ std::string print_step(const Step& step) {
     return out;
 }
 
-std::string print_stack(const Stack& stack) {
+std::string print_stack(const Stack& stack, Names names) {
     std::string out;
-    for (const Step& step : stack) out += (out.empty() ? "" : ",") + print_step(step);
+    for (const Step& step : stack) out += (out.empty() ? "" : ",") + print_step(step, names);
     return out;
+}
+
+std::vector<std::string> unlike_ffmpeg(const Stack& stack) {
+    std::vector<std::string> sentences;
+    for (const Step& step : stack) {
+        if (step.filter->unlike_ffmpeg == nullptr) continue;
+        const std::string why = step.filter->unlike_ffmpeg(step.params);
+        std::string sentence = fmt::format("{}: {}", step.filter->name, why);
+        if (!why.empty() && std::ranges::find(sentences, sentence) == sentences.end())
+            sentences.push_back(std::move(sentence));
+    }
+    return sentences;
 }
 
 }  // namespace weft

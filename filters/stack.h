@@ -28,11 +28,14 @@ inline constexpr std::size_t kMaxSteps = 64;
 // another positional order in ffmpeg take that order under the alias. Throws FilterError with the
 // position, the valid choices and the nearest name. Text longer than 1 MiB and stacks of more than
 // 64 steps are refused. Pure: reads no file (`file=` parameters are read by make()).
-Stack parse_stack(std::string_view text);
+Stack parse_stack(std::string_view text, Names names = Names::stored);
 
-// The canonical text of the same stack: our names, no defaults, numbers in their shortest form.
-// parse_stack(print_stack(s)) == s, and printing that again gives the same text.
-std::string print_stack(const Stack& stack);
-std::string print_step(const Step& step);
+// The canonical text of the same stack: no defaults, numbers in their shortest form.
+// parse_stack(print_stack(s, n), n) == s, and printing that again gives the same text.
+std::string print_stack(const Stack& stack, Names names = Names::stored);
+std::string print_step(const Step& step, Names names = Names::stored);
+
+// A sentence for each filter of ffmpeg whose picture differs here, without repetitions.
+std::vector<std::string> unlike_ffmpeg(const Stack& stack);
 
 }  // namespace weft

@@ -229,6 +229,8 @@ std::string_view name_of(Border border) {
             return "wrap";
         case Border::constant:
             return "constant";
+        case Border::ffmpeg:
+            return "ffmpeg";
     }
     return "unknown";
 }

@@ -100,7 +100,7 @@ Completions complete_stack(std::string_view typed) {
     const std::string_view step = typed.substr(step_at);
     const std::size_t equals = step.find('=');
     if (equals == std::string_view::npos) return filter_names(typed.substr(0, step_at), step);
-    const FilterDef* const filter = find_filter(step.substr(0, equals));
+    const FilterDef* const filter = find_filter(step.substr(0, equals), Names::typed);
     if (filter == nullptr) return {};
 
     const std::string_view settings = step.substr(equals + 1);

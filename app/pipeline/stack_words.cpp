@@ -14,7 +14,7 @@ void check_stack_words(const StackWords& words) {
 }
 
 Stack load_stack(const StackWords& words) {
-    if (words.preset.empty()) return parse_stack(words.stack);
+    if (words.preset.empty()) return parse_stack(words.stack, words.names);
     return load_preset(words.preset, preset_folders()).stack;
 }
 

@@ -10,7 +10,8 @@ namespace weft {
 
 struct StackWords {
     std::string stack;
-    std::string preset;  // a name or a file
+    std::string preset;          // a name or a file
+    Names names = Names::typed;  // stored: the stack is that of a plan
 };
 
 // Throws Error(usage) unless exactly one of the two is given.

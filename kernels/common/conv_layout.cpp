@@ -147,6 +147,10 @@ int border_source(int coordinate, int n, Border border) {
             return positive_remainder(coordinate, n);
         case Border::constant:
             return -1;
+        case Border::ffmpeg: {
+            const int r = positive_remainder(coordinate, 2 * n - 1);
+            return r < n ? r : 2 * n - 1 - r;
+        }
     }
     return -1;
 }

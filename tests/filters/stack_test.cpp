@@ -162,5 +162,82 @@ TEST(FiltersParams, ErrorsOfSingleValuesPointIntoTheValue) {
     EXPECT_THROW(params.set("nothing", "1"), FilterError);
 }
 
+// ---- names of ffmpeg's filters ----
+
+struct Reading {
+    std::string_view given;
+    Names names;
+    std::string_view typed;   // as print_stack() writes it for a command line
+    std::string_view stored;  // and for a file
+};
+
+constexpr Reading kReadings[]{
+    {"gblur=2", Names::typed, "gblur=sigma=2", "gblur@ffmpeg=sigma=2"},
+    {"gblur=2", Names::stored, "gaussian", "gaussian"},
+    {"gblur@ffmpeg", Names::stored, "gblur", "gblur@ffmpeg"},
+    {"gblur@weft=3", Names::typed, "gaussian=sigma=3", "gaussian=sigma=3"},
+    {"sobel=15:2", Names::typed, "sobel=planes=15:scale=2", "sobel@ffmpeg=planes=15:scale=2"},
+    {"sobel=15:2", Names::stored, "sobel@weft=planes=all:scale=2", "sobel=planes=all:scale=2"},
+    {"sobel@weft=direction=x", Names::typed, "sobel@weft=direction=x", "sobel=direction=x"},
+    {"compass", Names::typed, "kirsch@weft", "kirsch"},
+    {"boxblur=3:1", Names::typed, "boxblur=luma_radius=3:luma_power=1",
+     "boxblur@ffmpeg=luma_radius=3:luma_power=1"},
+    {"convolution='1|2|1':0mode=row", Names::typed, "convolution=0m=1 2 1:0mode=row",
+     "convolution@ffmpeg=0m=1 2 1:0mode=row"},
+    {"box,unsharp=lx=7", Names::typed, "box,unsharp=luma_msize_x=7",
+     "box,unsharp@ffmpeg=luma_msize_x=7"},
+};
+
+TEST(FiltersStack, ReadsNamesAsTypedOrAsStored) {
+    for (const Reading& row : kReadings) {
+        SCOPED_TRACE(row.given);
+        const Stack stack = parse_stack(row.given, row.names);
+        EXPECT_EQ(print_stack(stack, Names::typed), row.typed);
+        EXPECT_EQ(print_stack(stack, Names::stored), row.stored);
+        EXPECT_EQ(parse_stack(row.typed, Names::typed), stack);
+        EXPECT_EQ(parse_stack(row.stored, Names::stored), stack);
+    }
+    EXPECT_THROW(parse_stack("box@ffmpeg", Names::typed), FilterError);
+    EXPECT_THROW(parse_stack("sobel@opencv", Names::typed), FilterError);
+}
+
+TEST(FiltersStack, RefusesWhatFfmpegsFiltersCannotDoHere) {
+    constexpr Text kRefused[]{
+        {"convolution='.5 1 .5':0mode=row", "use convolve"},
+        {"convolution='1 2 3 4'", "a square has 9, 25 or 49"},
+        {"convolution=matrix=1", "has no parameter 'matrix'"},
+        {"boxblur=w/10", "luma_radius"},
+        {"boxblur=255:2", "use several steps"},
+        {"gblur=100", "outside 0 to 60"},
+        {"tblend=all_mode=screen", "'screen' is not a choice"},
+        {"tblend=all_expr='A*B'", "use all_mode"},
+        {"tmix=100", "outside 1 to 32"},
+        {"unsharp=4", "it must be odd"},
+    };
+    for (const auto& [text, why] : kRefused) {
+        SCOPED_TRACE(text);
+        try {
+            parse_stack(text, Names::typed);
+            ADD_FAILURE() << "it was accepted";
+        } catch (const FilterError& error) {
+            EXPECT_NE(std::string(error.what()).find(why), std::string::npos) << error.what();
+        }
+    }
+}
+
+TEST(FiltersStack, NamesEachDifferenceFromFfmpegOnce) {
+    const auto count = [](std::string_view text) {
+        return unlike_ffmpeg(parse_stack(text, Names::typed)).size();
+    };
+    EXPECT_EQ(count("gblur=2,gblur=1"), 1U);
+    EXPECT_EQ(count("sobel,prewitt=planes=1"), 1U);
+    EXPECT_EQ(count("tblend=all_mode=difference,tmix,boxblur,avgblur"), 1U);
+    EXPECT_EQ(count("unsharp=la=1.5"), 0U);
+    EXPECT_EQ(count("unsharp=la=3"), 1U);
+    EXPECT_EQ(count("convolution='1 1 1 1 1 1 1 1 1':0rdiv=1/9"), 0U);
+    EXPECT_EQ(count("convolution='1 1 1 1 1 1 1 1 1':0rdiv=1"), 1U);
+    EXPECT_EQ(count("gaussian,sobel@weft,box"), 0U);
+}
+
 }  // namespace
 }  // namespace weft

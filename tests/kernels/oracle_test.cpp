@@ -17,6 +17,7 @@ TEST(KernelsOracle, EdgesMatchTheDrawings) {
         {Edge::reflect, {2, 2, 1, 0, 0, 1, 2, 2, 1, 0, 0}},
         {Edge::replicate, {0, 0, 0, 0, 0, 1, 2, 2, 2, 2, 2}},
         {Edge::wrap, {2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0}},
+        {Edge::ffmpeg, {1, 2, 2, 1, 0, 1, 2, 2, 1, 0, 1}},
         {Edge::constant, {-1, -1, -1, -1, 0, 1, 2, -1, -1, -1, -1}},
     };
     for (const Row& row : rows)

@@ -20,6 +20,8 @@ inline oracle::Edge oracle_edge(Border border) {
             return oracle::Edge::wrap;
         case Border::constant:
             return oracle::Edge::constant;
+        case Border::ffmpeg:
+            return oracle::Edge::ffmpeg;
     }
     throw std::logic_error("no such border");
 }

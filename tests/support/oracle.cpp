@@ -240,6 +240,9 @@ int edge_source(int position, int size, Edge edge) {
                 if (size == 1) return 0;
                 position = before ? -position : 2 * size - 2 - position;
                 break;
+            case Edge::ffmpeg:
+                position = before ? -position : 2 * size - 1 - position;
+                break;
         }
     }
     return position;

@@ -17,7 +17,7 @@
 
 namespace oracle {
 
-enum class Edge { reflect101, reflect, replicate, wrap, constant };
+enum class Edge { reflect101, reflect, replicate, wrap, constant, ffmpeg };
 enum class Combination { single, magnitude, maximum };
 
 struct Image {

@@ -340,6 +340,7 @@ BatchOptions parse_planned_batch(std::span<const std::string> arguments, const P
     BatchParser parser;
     (void)parser.line.parse(words, help_requested);
     parser.options.stack.stack = plan.stack;
+    parser.options.stack.names = Names::stored;
     parser.options.shards = plan.shards;
     parser.finish();
     if (checks) {

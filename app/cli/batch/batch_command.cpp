@@ -427,6 +427,7 @@ Outcome run_batch(Arguments arguments) {
     BatchSummary summary{.devices = {}, .stack = print_stack(stack)};
     note_shard(*options, files.size(), summary);
     note_skipped_files(*options, others, summary);
+    for (const std::string& sentence : unlike_ffmpeg(stack)) add_note(*options, sentence, summary);
     if (!fitting.note().empty()) add_note(*options, fitting.note(), summary);
     if (files.empty())
         return options->dry_run ? show_plan(*options, files, summary, fitting, stack)

@@ -17,7 +17,7 @@ std::string joined(std::span<const std::string_view> list) {
 }
 
 const FilterDef& require_filter(const std::string& name) {
-    if (const FilterDef* filter = find_filter(name)) return *filter;
+    if (const FilterDef* filter = find_filter(name, Names::typed)) return *filter;
     std::vector<std::string_view> names;
     for (const FilterDef& filter : filters()) {
         names.push_back(filter.name);

@@ -56,7 +56,7 @@ void draw_copy_menu(const Panel& panel) {
     if (ImGui::MenuItem("Copy as weft command"))
         copy(panel, weft_command(panel.editor.request(), panel.files), "the weft command");
     draw_copy_ffmpeg(panel, stack);
-    if (ImGui::MenuItem("Copy as text")) copy(panel, print_stack(stack), "the stack");
+    if (ImGui::MenuItem("Copy as text")) copy(panel, print_stack(stack, Names::typed), "the stack");
     ImGui::EndDisabled();
     ImGui::Separator();
     if (ImGui::MenuItem("Paste stack")) paste(panel);

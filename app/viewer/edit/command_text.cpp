@@ -46,7 +46,8 @@ std::string shell_word(std::string_view text) {
 }
 
 std::string weft_command(const StackRequest& request, const CommandFiles& files) {
-    return fmt::format("weft batch -vf {}{}{} -o {} {}", in_quotes(print_stack(request.stack)),
+    return fmt::format("weft batch -vf {}{}{} -o {} {}",
+                       in_quotes(print_stack(request.stack, Names::typed)),
                        kernel_option(request.kernels), rate_option(files), file_word(files.output),
                        file_word(files.input));
 }

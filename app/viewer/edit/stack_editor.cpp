@@ -167,7 +167,7 @@ void StackEditor::reset(StepId id) {
 }
 
 void StackEditor::replace(std::string_view text) {
-    replace(blank(text) ? Stack{} : parse_stack(text));
+    replace(blank(text) ? Stack{} : parse_stack(text, Names::typed));
 }
 
 void StackEditor::replace(const Stack& stack) {

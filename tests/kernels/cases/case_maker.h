@@ -9,8 +9,8 @@
 
 namespace weft::test {
 
-inline constexpr std::array kBorders = {Border::reflect101, Border::reflect, Border::replicate,
-                                        Border::wrap, Border::constant};
+inline constexpr std::array kBorders = {Border::reflect101, Border::reflect,  Border::replicate,
+                                        Border::wrap,       Border::constant, Border::ffmpeg};
 inline constexpr std::array kTypes = {PixelType::u8, PixelType::u16, PixelType::f32};
 
 struct Size {

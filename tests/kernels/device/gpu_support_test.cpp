@@ -23,11 +23,12 @@ struct BorderPair {
     oracle::Edge naive;
 };
 
-constexpr std::array<BorderPair, 5> kBorders = {{{Border::reflect101, oracle::Edge::reflect101},
+constexpr std::array<BorderPair, 6> kBorders = {{{Border::reflect101, oracle::Edge::reflect101},
                                                  {Border::reflect, oracle::Edge::reflect},
                                                  {Border::replicate, oracle::Edge::replicate},
                                                  {Border::wrap, oracle::Edge::wrap},
-                                                 {Border::constant, oracle::Edge::constant}}};
+                                                 {Border::constant, oracle::Edge::constant},
+                                                 {Border::ffmpeg, oracle::Edge::ffmpeg}}};
 
 ConvProblem problem_with(int width, int height, PixelType type) {
     ConvProblem p;
