@@ -68,7 +68,7 @@ struct ConvKernel {
     double (*time)(const ConvProblem&, const Device&) = nullptr;
     // Shown when the planner chooses it, see reason_for(): "{size} dense {type}: columns and rows
     // reused".
-    std::string_view reason;
+    std::string_view reason = {};
 };
 
 // Empty, or that the build has no CUDA or the device is no GPU, which kernels of this memory space
