@@ -50,7 +50,7 @@ void check(cusparseStatus_t status, const char* doing) {
 }
 
 cusparseHandle_t handle() {
-    static const cusparseHandle_t once = [] {
+    static auto* const once = [] {
         cusparseHandle_t made = nullptr;
         check(functions().create(&made), "start");
         return made;

@@ -1,7 +1,8 @@
+#include "kernels/device/launch_graph.h"
+
 #include <exception>
 
 #include "kernels/device/cuda_check.cuh"
-#include "kernels/device/launch_graph.h"
 
 namespace weft {
 
@@ -31,7 +32,7 @@ cudaGraph_t capture(StreamView stream, const std::function<void()>& enqueue) {
 }  // namespace
 
 LaunchGraph::LaunchGraph(StreamView stream, const std::function<void()>& enqueue) {
-    const cudaGraph_t graph = capture(stream, enqueue);
+    cudaGraph_t graph = capture(stream, enqueue);
     cudaGraphExec_t ready = nullptr;
     const cudaError_t code = cudaGraphInstantiate(&ready, graph, 0);
     (void)cudaGraphDestroy(graph);

@@ -86,7 +86,7 @@ class Descriptor {
             values.begin());
     }
     void set(cudnnBackendAttributeName_t name, const Descriptor& part) {
-        const cudnnBackendDescriptor_t value = part.get();
+        cudnnBackendDescriptor_t value = part.get();
         set(name, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &value);
     }
 

@@ -37,7 +37,7 @@ constexpr std::size_t kWorkspace = 64 << 20;
 
 // One handle per process, with its own workspace, so that products can be captured in graphs.
 cublasHandle_t handle() {
-    static const cublasHandle_t once = [] {
+    static auto* const once = [] {
         cublasHandle_t made = nullptr;
         check(functions().create(&made), "start");
         return made;

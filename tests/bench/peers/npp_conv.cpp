@@ -1,3 +1,5 @@
+#include "tests/bench/peers/npp_conv.h"
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -6,7 +8,6 @@
 
 #include "kernels/device/device_array.cuh"
 #include "tests/bench/peers/npp.h"
-#include "tests/bench/peers/npp_conv.h"
 
 namespace weft::bench {
 

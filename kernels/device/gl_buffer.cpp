@@ -1,10 +1,11 @@
 // The OpenGL side of the CUDA runtime: registration and mapping of buffer objects.
+#include "kernels/device/gl_buffer.h"
+
 #include <array>
 
 #include <cuda_gl_interop.h>
 
 #include "kernels/device/cuda_check.cuh"
-#include "kernels/device/gl_buffer.h"
 
 namespace weft {
 

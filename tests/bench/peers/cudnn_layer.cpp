@@ -1,3 +1,5 @@
+#include "tests/bench/peers/cudnn_layer.h"
+
 #include <algorithm>
 #include <cudnn.h>
 #include <stdexcept>
@@ -7,7 +9,6 @@
 #include "kernels/device/stream.h"
 #include "tests/bench/peers.h"
 #include "tests/bench/peers/cudnn_handle.h"
-#include "tests/bench/peers/cudnn_layer.h"
 #include "tests/bench/peers/layer_weights.h"
 #include "tests/bench/peers/library.h"
 

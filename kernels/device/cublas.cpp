@@ -1,7 +1,10 @@
 // The cuBLAS functions in use, and the handle that owns its workspace.
+#include "kernels/device/cublas.h"
+
 #include <stdexcept>
 
-#include "kernels/device/cublas.h"
+#include <library_types.h>
+
 #include "kernels/device/device_array.cuh"
 #include "kernels/device/loaded_library.h"
 
