@@ -124,9 +124,10 @@ README_CASES = [("8-bit 3×3 matrix", "u8 gray 3×3"), ("8-bit 9×9 matrix", "u8
 
 def readme_block(images):
     run = images.run
-    out = (f"Cold medians in µs for 3840×2160 on one {machine_name(run['device'])}, {run['date'][:10]}, "
-           "of the kernels that the planner chooses. [All tables and the method](docs/performance.md)"
-           "\n\n")
+    out = (f"Median times in µs for 3840×2160 on one {machine_name(run['device'])}, {run['date'][:10]}, of the "
+           "kernels that the planner chooses, for frames\nthat are not in the GPU's cache. The copy is the limit "
+           "of every kernel. The peer is the fastest kernel of another library,\nand the last column is its time "
+           "divided by that of weft. [All tables and the method](docs/performance.md)\n\n")
     out += heading("filter", "copy of the same bytes", "weft", "fastest peer", "peer ÷ weft")
     for title, case in README_CASES:
         ours, peer = images.planned(case)[0], images.fastest_peer(case)
