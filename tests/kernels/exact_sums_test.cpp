@@ -35,6 +35,11 @@ int place(int at, int size, Border border) {
             const int k = ((at % period) + period) % period;
             return k < size ? k : period - 1 - k;
         }
+        case Border::ffmpeg: {
+            const int period = 2 * size - 1;
+            const int k = ((at % period) + period) % period;
+            return k < size ? k : period - k;
+        }
         case Border::reflect101: {
             if (size == 1) return 0;
             const int period = 2 * size - 2;
