@@ -239,7 +239,7 @@ DeclaredOption& OptionGroup::add_text(std::string name, std::string placeholder,
                [&text](const std::string& value) { text = value; });
 }
 
-void OptionGroup::add_choice(std::string name, std::string placeholder, std::string& text,
+void OptionGroup::add_choice(const std::string& name, std::string placeholder, std::string& text,
                              std::vector<std::string_view> words, std::string help) {
     add(name, std::move(placeholder), std::move(help),
         [name, &text, words = std::move(words)](const std::string& value) {

@@ -67,12 +67,12 @@ class OptionGroup {
     void add_flag(std::string name, bool& given, std::string help);
     DeclaredOption& add_text(std::string name, std::string placeholder, std::string& text,
                              std::string help);
-    void add_choice(std::string name, std::string placeholder, std::string& text,
+    void add_choice(const std::string& name, std::string placeholder, std::string& text,
                     std::vector<std::string_view> words, std::string help);
     template <class Number>
-    void add_number(std::string name, Number& number, std::int64_t least, std::int64_t most,
-                    std::string help) {
-        add(name, "N", std::move(help), [=, &number](const std::string& text) {
+    void add_number(const std::string& name, Number& number, std::int64_t least, std::int64_t most,
+                    const std::string& help) {
+        add(name, "N", help, [=, &number](const std::string& text) {
             number = static_cast<Number>(parse_whole(name, text, least, most));
         });
     }
