@@ -24,6 +24,7 @@
 #include "app/media/libav/error.h"
 #include "app/media/read/reader.h"
 #include "app/pipeline/device_choice.h"
+#include "app/pipeline/known_gpus.h"
 #include "app/pipeline/names.h"
 #include "app/pipeline/race/kernel_race.h"
 #include "app/pipeline/race/race_report.h"
@@ -321,7 +322,7 @@ Outcome run_compare(Arguments arguments) {
     const RaceHeading heading{job.reader.path, print_stack(job.stack),
                               choose_devices(options->gpu)};
     job.device = heading.device();
-    if (!heading.choice.reason.empty())
+    if (!heading.choice.reason.empty() && is_new_reason(heading.choice.reason))
         print_note(fmt::format("no GPU, comparing on the CPU: {}", heading.choice.reason));
 
     const RaceReport report = race_live(job, options->race, heading, signals);

@@ -8,6 +8,7 @@
 #include <limits>
 #include <stdexcept>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <system_error>
 #include <utility>
 
@@ -116,6 +117,12 @@ std::string environment_text() {
     return text;
 }
 
+// A home may be shared by machines with and without a GPU.
+std::string host_name() {
+    utsname names{};
+    return uname(&names) == 0 ? static_cast<const char*>(names.nodename) : "";
+}
+
 GpuProbe gpus_of_cache(const GpuSources& sources) {
     const fs::path folder = cache_folder();
     return known_gpus(folder.empty() ? folder : folder / "gpus.json", machine_text(), sources);
@@ -154,6 +161,22 @@ GpuProbe known_gpus() {
 
 GpuProbe remembered_gpus() {
     return gpus_of_cache({.still_there = [](const std::vector<Device>&) { return true; }});
+}
+
+bool is_new_reason(const fs::path& file, const std::string& reason) {
+    try {
+        std::error_code error;
+        if (fs::exists(file, error) && read_text_file(file) == reason + "\n") return false;
+        write_file(file, reason + "\n");
+    } catch (const std::runtime_error&) {  // a read-only home: the user sees the note again
+    }
+    return true;
+}
+
+bool is_new_reason(const std::string& reason) {
+    const fs::path folder = cache_folder();
+    if (folder.empty() || !device_nodes().empty()) return true;
+    return is_new_reason(folder / fmt::format("no-gpu-{}.txt", host_name()), reason);
 }
 
 }  // namespace weft

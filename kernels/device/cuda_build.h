@@ -14,7 +14,7 @@ constexpr bool kHaveCuda = false;
 // Empty in a build with CUDA; otherwise the sentence that all GPU kernels and the GPU probe show.
 inline std::string why_no_cuda() {
     if constexpr (kHaveCuda) return {};
-    return "this build has no CUDA kernels: install the CUDA toolkit and run ./dev build";
+    return "this build has no CUDA kernels; build weft where NVIDIA's CUDA toolkit is installed";
 }
 
 // The address of a function of a CUDA source; null in a CPU-only build, which does not define it.

@@ -20,6 +20,7 @@ class CliR19NoGpu : public CliTest {
         arguments.insert(arguments.end() - 1, more.begin(), more.end());
         Command command = weft_command(arguments);
         command.env["CUDA_VISIBLE_DEVICES"] = "";
+        command.env["XDG_CACHE_HOME"] = path("cache");
         return command;
     }
     nlohmann::json device() const {
@@ -36,6 +37,17 @@ TEST_F(CliR19NoGpu, AutoFallsBackWithANote) {
         EXPECT_EQ(device().value("kind", ""), "cpu");
         EXPECT_NE(device().value("reason", ""), "");
         std::filesystem::remove(path("out.mkv"));
+        std::filesystem::remove_all(path("cache"));
+    }
+}
+
+TEST_F(CliR19NoGpu, TheNoteAppearsOncePerMachine) {
+    if (std::filesystem::exists("/dev/nvidiactl")) GTEST_SKIP() << "the driver expects a GPU";
+    for (const bool noted : {true, false, false}) {
+        const Result result = run(filter({"-y"}));
+        EXPECT_TRUE(exits(result, 0));
+        EXPECT_EQ(contains(result.err, "no GPU, filtering on the CPU: "), noted) << result.err;
+        EXPECT_NE(device().value("reason", ""), "");
     }
 }
 
