@@ -27,9 +27,10 @@ Outcome run_bench(Arguments arguments) {
     if (errno == ENOENT)
         throw Error(
             Outcome::failed,
-            fmt::format("the benchmark is a separate program, which is missing: {} (./dev build "
-                        "makes it; ./dev package puts it next to weft)",
-                        program.string()));
+            fmt::format(
+                "{}: the benchmark is a separate program, which is not installed: run "
+                "./dev bench in weft's sources, or use the archive that ./dev package makes",
+                program.string()));
     throw Error(Outcome::failed,
                 fmt::format("cannot run {}: {}", program.string(), std::strerror(errno)));
 }
