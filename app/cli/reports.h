@@ -1,5 +1,6 @@
 // Plans and results as users read them: the text of --dry-run and --explain, and JSON. The schema
-// of `weft batch --json` is 1; fields are added, never renamed.
+// of `weft batch --json` is 1, which docs/report.schema.json describes; fields are added, never
+// renamed.
 #pragma once
 
 #include <string>

@@ -300,6 +300,53 @@ TEST_F(CliReport, ProgressEventsOfAFailedRun) {
     EXPECT_TRUE(exits(result, 1)) << "and the last line is still for people";
 }
 
+// The schema allows members that later versions add. Here they are refused, so that each is
+// described.
+constexpr const char* kCheckReport =
+    "import json, sys\n"
+    "try: import jsonschema\n"
+    "except ImportError: sys.exit(77)\n"
+    "def closed(node):\n"
+    "    if isinstance(node, list): return [closed(item) for item in node]\n"
+    "    if not isinstance(node, dict): return node\n"
+    "    node = {name: closed(item) for name, item in node.items()}\n"
+    "    if not isinstance(node.get('properties'), dict): return node\n"
+    "    return {**node, 'additionalProperties': False,\n"
+    "            'patternProperties': {'_bytes$': {'type': 'string'}}}\n"
+    "schema = json.load(open(sys.argv[1]))\n"
+    "jsonschema.Draft202012Validator.check_schema(schema)\n"
+    "check = jsonschema.Draft202012Validator(closed(schema))\n"
+    "report = json.load(open(sys.argv[2]))\n"
+    "check.validate(report)\n"
+    "for object in (report, report['counts'], *report['files'], report['files'][0]['stages']):\n"
+    "    for name in [name for name in object if not name.endswith('_bytes')]:\n"
+    "        value = object.pop(name)\n"
+    "        assert not check.is_valid(report), name\n"
+    "        object[name] = value\n";
+
+// Files of every status, a name that is not UTF-8, and segments.
+TEST_F(CliReport, FitsItsSchema) {
+    const std::filesystem::path schema =
+        std::filesystem::path(WEFT_ASSETS).parent_path() / "docs/report.schema.json";
+    if (!std::filesystem::exists(schema)) GTEST_SKIP() << "the sources are not here";
+    const std::string film = read_file(video_and_audio_clip());
+    write_file(path("garbage.mkv"), "no video");
+    write_file(path("cut.mkv"), film.substr(0, film.size() / 2));
+    write_file(path("\xff.mkv"), film);
+    const Arguments all = {"-o",         path("out/"),    path("garbage.mkv"), path("cut.mkv"),
+                           image_clip(), path("\xff.mkv")};
+    const Arguments skipped = {"-n", "-o", path("out/"), image_clip(), path("\xff.mkv")};
+    const Arguments resumed = {"--resume", "-o", path("resumed.mkv"), path("\xff.mkv")};
+    for (const auto& [arguments, code] :
+         {std::pair{all, 3}, std::pair{skipped, 0}, std::pair{resumed, 0}}) {
+        const Json report = this->report(arguments, code);
+        const Result checked =
+            run({"python3", "-c", kCheckReport, schema.string(), path("report.json")});
+        if (checked.exit_code == 77) GTEST_SKIP() << "python3-jsonschema is not installed";
+        EXPECT_EQ(checked.exit_code, 0) << checked.err << report.dump(1);
+    }
+}
+
 // Off a terminal: one line per file, no carriage returns.
 TEST_F(CliReport, OneLineForEachFile) {
     const Result result = weft(
