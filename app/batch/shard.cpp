@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 #include <vector>
 
@@ -14,6 +13,7 @@ extern "C" {
 #include <fmt/ranges.h>
 
 #include "app/media/libav/error.h"
+#include "filters/text/number_text.h"
 
 namespace weft {
 namespace {
@@ -82,16 +82,8 @@ constexpr std::array kEngines = {
     throw Error(Outcome::usage, fmt::format("--shard {}: {}", text, why));
 }
 
-std::optional<int> whole_number(std::string_view text) {
-    int value = 0;
-    const char* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, value);
-    if (error != std::errc{} || stop != end || value < 0) return std::nullopt;
-    return value;
-}
-
 int count_in(const std::string& text, std::string_view words) {
-    const std::optional<int> count = whole_number(words);
+    const std::optional<int> count = parse_whole_number<int>(words);
     if (!count || *count == 0)
         refuse_shard(text,
                      fmt::format("\"{}\" is not a number of shards: expected 1 or more", words));
@@ -101,7 +93,7 @@ int count_in(const std::string& text, std::string_view words) {
 // "3/100", the argument or a value of WEFT_SHARD.
 Shard parse_pair(const std::string& text, std::string_view pair) {
     const std::size_t slash = std::min(pair.find('/'), pair.size());
-    const std::optional<int> index = whole_number(pair.substr(0, slash));
+    const std::optional<int> index = parse_whole_number<int>(pair.substr(0, slash));
     if (!index || slash == pair.size())
         refuse_shard(text, fmt::format("expected I/N, such as 3/100, {0} or {0}/N", kAuto));
     const int count = count_in(text, pair.substr(slash + 1));
@@ -132,7 +124,7 @@ class Task {
  private:
     int read(const char* name) const {
         const char* value = environment_(name);
-        const std::optional<int> number = whole_number(value == nullptr ? "" : value);
+        const std::optional<int> number = parse_whole_number<int>(value == nullptr ? "" : value);
         if (!number)
             refuse_shard(text_,
                          fmt::format("{} is {}, but a whole number is needed to choose the shard",
@@ -176,7 +168,7 @@ class Task {
         if (is_set(engine_.job)) origin += fmt::format(" {}", environment_(engine_.job));
         origin += fmt::format(", task {}", number_);
         const std::optional<int> tries =
-            whole_number(is_set(engine_.attempt) ? environment_(engine_.attempt) : "");
+            parse_whole_number<int>(is_set(engine_.attempt) ? environment_(engine_.attempt) : "");
         if (tries && *tries > engine_.first_attempt)
             origin += fmt::format(", attempt {}", *tries - engine_.first_attempt + 1);
         return origin;

@@ -1,14 +1,13 @@
 #include "app/pipeline/device_choice.h"
 
 #include <algorithm>
-#include <charconv>
 #include <exception>
-#include <optional>
 
 #include <fmt/format.h>
 
 #include "app/media/libav/error.h"
 #include "app/pipeline/known_gpus.h"
+#include "filters/text/number_text.h"
 #include "kernels/device/cuda_error.h"
 #include "kernels/device/image_buffer.h"
 #include "kernels/device/stream.h"
@@ -18,19 +17,11 @@ namespace {
 
 constexpr int kOutOfMemory = 2;  // cudaErrorMemoryAllocation
 
-std::optional<int> parse_ordinal(std::string_view text) {
-    int ordinal = 0;
-    const char* end = text.data() + text.size();
-    const auto [stopped, error] = std::from_chars(text.data(), end, ordinal);
-    if (error != std::errc{} || stopped != end || ordinal < 0) return std::nullopt;
-    return ordinal;
-}
-
 std::vector<int> parse_ordinals(std::string_view text) {
     std::vector<int> ordinals;
     for (std::size_t begin = 0; begin <= text.size();) {
         const std::size_t comma = std::min(text.find(',', begin), text.size());
-        const std::optional<int> ordinal = parse_ordinal(text.substr(begin, comma - begin));
+        const auto ordinal = parse_whole_number<int>(text.substr(begin, comma - begin));
         if (!ordinal)
             throw Error(
                 Outcome::usage,

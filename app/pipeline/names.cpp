@@ -1,7 +1,6 @@
 #include "app/pipeline/names.h"
 
 #include <algorithm>
-#include <charconv>
 
 extern "C" {
 #include <libavutil/pixdesc.h>
@@ -11,6 +10,7 @@ extern "C" {
 #include <fmt/ranges.h>
 
 #include "filters/text/nearest.h"
+#include "filters/text/number_text.h"
 
 namespace weft {
 namespace {
@@ -82,10 +82,7 @@ void check_pixel_format_name(const std::string& name) {
 }
 
 std::string why_not_whole_number(std::string_view text, std::int64_t least, std::int64_t most) {
-    std::int64_t number = 0;
-    const char* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, number);
-    if (error == std::errc{} && stop == end && number >= least && number <= most) return "";
+    if (parse_whole_number(text, least, most)) return "";
     return fmt::format("'{}' is not a whole number from {} to {}", shown(text), least, most);
 }
 

@@ -1,6 +1,11 @@
 // Numbers as text, the same in every locale.
 #pragma once
 
+#include <charconv>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -12,6 +17,17 @@ double parse_number(std::string_view text);
 
 // "-3" or "+3", at most 18 digits. Throws TextError.
 long long parse_integer(std::string_view text);
+
+// Digits, after '-' for a negative number; nothing for any other text and outside of the range.
+template <std::integral Number = std::int64_t>
+std::optional<Number> parse_whole_number(std::string_view text, Number least = 0,
+                                         Number most = std::numeric_limits<Number>::max()) {
+    Number number = 0;
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, number);
+    const bool whole = error == std::errc() && stop == end;
+    return whole && number >= least && number <= most ? std::optional(number) : std::nullopt;
+}
 
 // 1 0, true false, yes no, on off, y n, enable(d) disable(d). Throws TextError.
 bool parse_boolean(std::string_view text);

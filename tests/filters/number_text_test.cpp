@@ -73,6 +73,18 @@ TEST(FiltersNumberText, Booleans) {
         expect_error(bad, parse_boolean);
 }
 
+TEST(FiltersNumberText, ReadsWholeNumbersOfARange) {
+    EXPECT_EQ(parse_whole_number("007"), 7);
+    EXPECT_EQ(parse_whole_number("9223372036854775807"), 9223372036854775807);
+    EXPECT_EQ(parse_whole_number<int>("2147483647"), 2147483647);
+    EXPECT_EQ(parse_whole_number("-3", -3, 3), -3);
+    EXPECT_EQ(parse_whole_number("4", 4, 4), 4);
+    for (const char* bad : {"", "-", "+1", " 1", "1 ", "1.0", "1e3", "0x1", "-1", "2147483648"})
+        EXPECT_EQ(parse_whole_number<int>(bad), std::nullopt) << bad;
+    EXPECT_EQ(parse_whole_number("3", 4, 9), std::nullopt);
+    EXPECT_EQ(parse_whole_number("10", 4, 9), std::nullopt);
+}
+
 // Digits from the first to the last that is not 0.
 int significant_digits(std::string text) {
     text.resize(std::min(text.find('e'), text.size()));

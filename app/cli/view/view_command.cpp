@@ -2,7 +2,6 @@
 // to that.
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
@@ -27,6 +26,7 @@
 #include "app/pipeline/report/json_text.h"
 #include "app/pipeline/version.h"
 #include "app/viewer/shell/view_options.h"
+#include "filters/text/number_text.h"
 
 namespace weft {
 namespace {
@@ -77,26 +77,20 @@ ViewParser::ViewParser() {
     add_json_option(line.group("Reports"), json);
 }
 
-int parse_side(std::string_view text) {
-    int side = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), side);
-    return error == std::errc{} && end == text.data() + text.size() ? side : 0;
-}
-
 void parse_size(const std::string& text, ViewOptions& view) {
     if (text.empty()) return;
-    const std::size_t x = text.find('x');
-    if (x != std::string::npos) {
-        view.width = parse_side(std::string_view(text).substr(0, x));
-        view.height = parse_side(std::string_view(text).substr(x + 1));
-    }
     constexpr int kLeast = 200;
     constexpr int kMost = 16384;
-    for (const int side : {view.width, view.height})
-        if (side < kLeast || side > kMost || x == std::string::npos)
-            throw Error(Outcome::usage,
-                        fmt::format("--window-size '{}': expected WIDTHxHEIGHT, {} to {} each",
-                                    text, kLeast, kMost));
+    const std::size_t x = text.find('x');
+    const auto width = parse_whole_number(text.substr(0, x), kLeast, kMost);
+    const auto height =
+        parse_whole_number(x == std::string::npos ? "" : text.substr(x + 1), kLeast, kMost);
+    if (!width || !height)
+        throw Error(Outcome::usage,
+                    fmt::format("--window-size '{}': expected WIDTHxHEIGHT, {} to {} each", text,
+                                kLeast, kMost));
+    view.width = *width;
+    view.height = *height;
 }
 
 void ViewParser::finish(std::vector<std::string> inputs) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <dirent.h>
 #include <filesystem>
@@ -11,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "app/media/libav/ffmpeg.h"
+#include "filters/text/number_text.h"
 
 namespace weft {
 
@@ -36,10 +36,7 @@ std::optional<std::int64_t> number_between(std::string_view name, const Sequence
     if (!name.starts_with(pattern.prefix) || !name.ends_with(pattern.suffix)) return std::nullopt;
     name.remove_prefix(pattern.prefix.size());
     name.remove_suffix(pattern.suffix.size());
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-    const bool all = error == std::errc() && end == name.data() + name.size();
-    return all && number >= 0 ? std::optional(number) : std::nullopt;
+    return parse_whole_number(name);
 }
 
 struct CloseFolder {
