@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <concepts>
 #include <limits>
-#include <stdexcept>
 #include <string_view>
 #include <utility>
 
@@ -15,6 +13,7 @@
 #include "app/media/libav/error.h"
 #include "app/media/output/content_hash.h"
 #include "app/pipeline/folders.h"
+#include "app/pipeline/report/json_object.h"
 #include "app/pipeline/report/json_text.h"
 #include "app/pipeline/version.h"
 
@@ -64,84 +63,9 @@ Json file_json(const PlannedFile& file) {
 
 // ---- reading -----------------------------------------------------------------------------------
 
-// A clause about one line of a plan, without its place.
-class PlanError : public std::runtime_error {
- public:
-    using std::runtime_error::runtime_error;
-};
-
-// Takes the fields of a line one by one; the rest is unknown.
-class Fields {
- public:
-    explicit Fields(const std::string& line) : json_(Json::parse(line, nullptr, false)) {
-        if (!json_.is_object()) throw PlanError("not a JSON object");
-    }
-
-    bool has(const char* name) const { return json_.contains(name); }
-
-    Json take(const char* name) {
-        const auto found = json_.find(name);
-        if (found == json_.end()) throw PlanError(fmt::format("no \"{}\"", name));
-        Json value = std::move(*found);
-        json_.erase(found);
-        return value;
-    }
-
-    std::string text(const char* name) {
-        const Json value = take(name);
-        if (!value.is_string()) throw PlanError(fmt::format("\"{}\" is not a string", name));
-        return value.get<std::string>();
-    }
-
-    template <std::integral Number>
-    Number whole(const char* name, std::int64_t least, std::int64_t most) {
-        const auto number = whole_number(take(name), least, most);
-        if (!number)
-            throw PlanError(
-                fmt::format("\"{}\" is not a whole number from {} to {}", name, least, most));
-        return static_cast<Number>(*number);
-    }
-
-    double seconds(const char* name) {
-        const Json value = take(name);
-        const double number = value.is_number() ? value.get<double>() : -1;
-        if (!std::isfinite(number) || number < 0)
-            throw PlanError(fmt::format("\"{}\" is not a duration", name));
-        return number;
-    }
-
-    std::int64_t time(const char* name) {
-        const std::optional<std::int64_t> ns = parse_json_time(text(name));
-        if (!ns)
-            throw PlanError(
-                fmt::format("\"{}\" is not a time in seconds with nine decimals", name));
-        return *ns;
-    }
-
-    // A path whose bytes are no UTF-8 is in a second field as well.
-    std::string path(const char* name) {
-        const std::string bytes = fmt::format("{}_bytes", name);
-        std::string shown = text(name);
-        if (!has(bytes.c_str())) return shown;
-        std::optional<std::string> decoded = percent_decoded(text(bytes.c_str()));
-        if (!decoded) throw PlanError("a percent sign without two digits after it");
-        return std::move(*decoded);
-    }
-
-    void require_end() const {
-        if (!json_.empty())
-            throw PlanError(fmt::format("\"{}\" is unknown to this version of weft ({})",
-                                        json_.begin().key(), kVersion));
-    }
-
- private:
-    Json json_;
-};
-
 std::string why_no_path(std::string_view path) {
     if (path.empty()) return "is empty";
     if (path.size() > kMostPathBytes) return "is too long";
-    if (path.find('\0') != std::string_view::npos) return "has a zero byte";
     if (path.front() == '/') return "is absolute, but plans have relative paths only";
     for (std::size_t at = 0; at <= path.size();) {
         const std::size_t end = std::min(path.find('/', at), path.size());
@@ -153,10 +77,10 @@ std::string why_no_path(std::string_view path) {
     return "";
 }
 
-std::string checked_path(Fields& fields, const char* name) {
-    std::string path = fields.path(name);
+std::string checked_path(JsonObject& fields, const char* name) {
+    std::string path = fields.text(name);
     if (const std::string why = why_no_path(path); !why.empty())
-        throw PlanError(fmt::format("\"{}\" {}", name, why));
+        throw JsonError(fmt::format("\"{}\" {}", name, why));
     return path;
 }
 
@@ -166,26 +90,31 @@ bool is_option_name(std::string_view name) {
                std::string_view::npos;
 }
 
+Json parse_line(const std::string& line) {
+    return Json::parse(line, nullptr, false);  // text that is not JSON is not an object either
+}
+
 PlanHead head_of(const std::string& line) {
-    Fields fields(line);
+    const Json json = parse_line(line);
+    JsonObject fields(json, "");
     PlanHead head;
     (void)fields.text("weft");
     head.stack = fields.text("stack");
-    const Json options = fields.take("options");
-    if (!options.is_object()) throw PlanError("\"options\" is not an object");
+    const Json& options = fields.at("options");
+    if (!options.is_object()) throw JsonError("\"options\" is not an object");
     for (const auto& [name, value] : options.items()) {
         if (!is_option_name(name) || !value.is_string())
-            throw PlanError(fmt::format("\"{}\" is not an option with a string", name));
+            throw JsonError(fmt::format("\"{}\" is not an option with a string", name));
         head.options.emplace_back(name, value.get<std::string>());
     }
     head.shards = fields.whole<int>("shards", 1, kMostShards);
     head.files = fields.whole<std::int64_t>("files", 0, kMost);
-    fields.require_end();
+    fields.finish();
     return head;
 }
 
 // The last part has no end, since headers may promise fewer frames than there are.
-VideoPart part_of(Fields& fields) {
+VideoPart part_of(JsonObject& fields) {
     VideoPart part;
     part.of = fields.whole<int>("parts", 1, kMostShards);
     part.number = fields.whole<int>("part", 1, part.of);
@@ -196,7 +125,7 @@ VideoPart part_of(Fields& fields) {
         part.key = {.pts = fields.whole<std::int64_t>("key_pts", -kMost, kMost),
                     .frame = fields.whole<std::int64_t>("key_frame", 1, part.begin)};
     if (part.begin % kSegmentFrames != 0 || part.end.value_or(0) % kSegmentFrames != 0)
-        throw PlanError(fmt::format("a part is not a multiple of {} frames", kSegmentFrames));
+        throw JsonError(fmt::format("a part is not a multiple of {} frames", kSegmentFrames));
     return part;
 }
 
@@ -204,30 +133,33 @@ VideoPart part_of(Fields& fields) {
 void check_parts(const std::optional<PlannedFile>& last, const PlannedFile* next) {
     const bool ended = !last || !last->part || last->part->number == last->part->of;
     if (!next || !next->part || next->part->number == 1) {
-        if (!ended) throw PlanError("parts of " + last->output + " are missing");
+        if (!ended) throw JsonError("parts of " + last->output + " are missing");
         if (next && next->part && next->part->begin != 0)
-            throw PlanError("the first part begins after the first frame");
+            throw JsonError("the first part begins after the first frame");
         return;
     }
     const bool fits = !ended && last->output == next->output && last->input == next->input &&
                       last->part->of == next->part->of &&
                       last->part->number + 1 == next->part->number &&
                       last->part->end == next->part->begin;
-    if (!fits) throw PlanError("a part does not begin where the previous one ends");
+    if (!fits) throw JsonError("a part does not begin where the previous one ends");
 }
 
 PlannedFile file_of(const std::string& line, const PlanHead& head) {
-    Fields fields(line);
+    const Json json = parse_line(line);
+    JsonObject fields(json, "");
     PlannedFile file;
     file.input = checked_path(fields, "input");
     file.output = checked_path(fields, "output");
     file.stamp.bytes = fields.whole<std::int64_t>("bytes", 0, kMost);
     file.stamp.mtime_ns = fields.time("modified");
-    file.seconds = fields.seconds("seconds");
+    file.seconds = fields.number("seconds");
+    if (!std::isfinite(file.seconds) || file.seconds < 0)
+        throw JsonError("\"seconds\" is not a duration");
     file.work = fields.whole<std::int64_t>("work", 1, kMost);
     file.shard = fields.whole<int>("shard", 1, head.shards);
     if (fields.has("part")) file.part = part_of(fields);
-    fields.require_end();
+    fields.finish();
     return file;
 }
 
@@ -303,7 +235,7 @@ struct PlanReader::Impl {
         go(begin);
         parse([&] {
             const std::optional<std::string> line = next_line();
-            if (!line) throw PlanError("the second line is missing");
+            if (!line) throw JsonError("the second line is missing");
             head = head_of(*line);
         });
     }
@@ -316,7 +248,7 @@ struct PlanReader::Impl {
     void parse(const Parse& work) {
         try {
             work();
-        } catch (const PlanError& error) {
+        } catch (const JsonError& error) {
             refuse_plan(line_number == 1 ? std::string("not a plan: ") + error.what()
                                          : fmt::format("line {}: {}", line_number, error.what()));
         }
@@ -324,14 +256,14 @@ struct PlanReader::Impl {
 
     void read_first() {
         const std::optional<std::string> line = next_line();
-        Fields fields(line.value_or(""));
-        if (!fields.has("weft_plan")) throw PlanError("no \"weft_plan\"");
+        const Json json = parse_line(line.value_or(""));
+        JsonObject fields(json, "");
         const auto version = fields.whole<int>("weft_plan", 1, std::numeric_limits<int>::max());
         if (version != kPlanVersion)
             refuse_plan(fmt::format("is a plan of version {}, and this weft ({}) reads version {}",
                                     version, kVersion, kPlanVersion));
         hash = fields.text("sha256");
-        fields.require_end();
+        fields.finish();
     }
 
     void go(std::int64_t position) {
@@ -377,11 +309,11 @@ struct PlanReader::Impl {
                 return line;
             }
             looked = buffer.size() - used;
-            if (looked > kMostLineBytes) throw PlanError("the line is too long");
+            if (looked > kMostLineBytes) throw JsonError("the line is too long");
             buffer.erase(0, std::exchange(used, 0));
             if (fill()) continue;
             if (buffer.empty()) return std::nullopt;
-            throw PlanError("the line is incomplete");
+            throw JsonError("the line is incomplete");
         }
     }
 
@@ -391,14 +323,14 @@ struct PlanReader::Impl {
             const std::optional<std::string> line = next_line();
             if (!line && count == head.files) return check_parts(last, nullptr);
             if (!line || count == head.files)
-                throw PlanError(fmt::format("the plan has {} files, not {}",
+                throw JsonError(fmt::format("the plan has {} files, not {}",
                                             line ? "more" : std::to_string(count), head.files));
             found = file_of(*line, head);
             check_parts(last, &*found);
             // Their order shows two equal outputs without a list of all of them.
             const bool later_part = found->part && found->part->number > 1;
             if (last && !later_part && found->output <= last->output)
-                throw PlanError(found->output == last->output
+                throw JsonError(found->output == last->output
                                     ? "two files have the output " + last->output
                                     : "the files are not sorted by output");
             ++count;

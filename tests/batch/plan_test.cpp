@@ -147,7 +147,7 @@ TEST_F(CliPlan, HostileContentIsRefusedWithItsLine) {
              Row{"\"out/b.mkv\"", "\"./out/b.mkv\"", "line 4: \"output\" is not a plain path"},
              Row{"\"out/b.mkv\"", "\"out/\"", "line 4: \"output\" is not a plain path"},
              Row{"\"out/b.mkv\"", "\"\"", "line 4: \"output\" is empty"},
-             Row{"\"out/b.mkv\"", "\"a\\u0000b\"", "line 4: \"output\" has a zero byte"},
+             Row{"\"out/b.mkv\"", "\"a\\u0000b\"", "line 4: \"output\" contains a NUL byte"},
              Row{"\"out/b.mkv\"", "7", "line 4: \"output\" is not a string"},
              Row{"\"in/b.mkv\"", "\"x\",\"input_bytes\":\"%2Fetc\"", "\"input\" is absolute"},
              Row{"\"in/b.mkv\"", "\"x\",\"input_bytes\":\"%2\"", "percent sign"},

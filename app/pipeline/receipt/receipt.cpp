@@ -10,6 +10,7 @@
 
 #include "app/media/demux/input_file.h"
 #include "app/media/output/content_hash.h"
+#include "app/pipeline/report/json_object.h"
 #include "app/pipeline/report/json_text.h"
 #include "filters/text/printable.h"
 
@@ -126,93 +127,6 @@ bool are_hex(std::string_view text) {
     return std::ranges::all_of(text, [](char digit) { return hex_value(digit) >= 0; });
 }
 
-// The members of one object; refuses those that were not asked for.
-class Members {
- public:
-    Members(const Json& json, std::string name) : json_(&json), name_(std::move(name)) {
-        if (!json.is_object()) refuse_receipt(fmt::format("\"{}\" is not an object", name_));
-    }
-
-    const Json& at(const std::string& key) {
-        const auto found = json_->find(key);
-        if (found == json_->end()) refuse_receipt(fmt::format("{} is missing", full(key)));
-        known_.push_back(key);
-        return *found;
-    }
-
-    // Names that are not UTF-8 are in the member "…_bytes", with all of their bytes.
-    std::string text(const std::string& key) {
-        const Json& value = at(key);
-        if (!value.is_string()) refuse_receipt(full(key) + " is not a string");
-        const std::string bytes = key + "_bytes";
-        std::string text = value.get<std::string>();
-        if (json_->contains(bytes) && (*json_)[bytes].is_string()) {
-            known_.push_back(bytes);
-            const auto decoded = percent_decoded((*json_)[bytes].get_ref<const std::string&>());
-            if (!decoded)
-                refuse_receipt(full(bytes) + " has a percent sign without two digits after it");
-            text = *decoded;
-        }
-        if (text.find('\0') != std::string::npos)
-            refuse_receipt(full(key) + " contains a NUL byte");
-        return text;
-    }
-
-    std::string hash(const std::string& key, std::size_t digits) {
-        std::string text = this->text(key);
-        if (text.size() != digits || !are_hex(text))
-            refuse_receipt(
-                fmt::format("{} is not a hash of {} hexadecimal digits", full(key), digits));
-        return text;
-    }
-
-    std::int64_t whole(const std::string& key, std::int64_t least, std::int64_t most) {
-        const auto number = whole_number(at(key), least, most);
-        if (!number)
-            refuse_receipt(
-                fmt::format("{} is not a whole number from {} to {}", full(key), least, most));
-        return *number;
-    }
-
-    std::int64_t count(const std::string& key) {
-        return whole(key, 0, std::numeric_limits<std::int64_t>::max());
-    }
-
-    double number(const std::string& key) {
-        const Json& value = at(key);
-        if (!value.is_number()) refuse_receipt(full(key) + " is not a number");
-        return value.get<double>();
-    }
-
-    bool yes(const std::string& key) {
-        const Json& value = at(key);
-        if (!value.is_boolean()) refuse_receipt(full(key) + " is neither true nor false");
-        return value.get<bool>();
-    }
-
-    std::int64_t time(const std::string& key) {
-        const std::optional<std::int64_t> ns = parse_json_time(text(key));
-        if (!ns) refuse_receipt(full(key) + " is not a time in seconds with nine decimals");
-        return *ns;
-    }
-
-    void finish() const {
-        for (const auto& item : json_->items())
-            if (std::ranges::find(known_, item.key()) == known_.end())
-                refuse_receipt(fmt::format(
-                    "it contains {}, which this version of weft does not know", full(item.key())));
-    }
-
- private:
-    std::string full(const std::string& key) const {
-        return fmt::format("\"{}\"", printable_line(name_.empty() ? key : name_ + "." + key));
-    }
-
-    const Json* json_;
-    std::string name_;
-    std::vector<std::string> known_;
-};
-
 constexpr std::size_t kFastDigits = 32;
 constexpr std::size_t kShaDigits = 64;
 
@@ -224,7 +138,7 @@ std::string relative(std::string path, const std::string& name) {
 }
 
 JobFacts job_of(const Json& json) {
-    Members members(json, "job");
+    JsonObject members(json, "job");
     JobFacts job;
     for (const auto& item : json.items()) {
         const std::string& key = item.key();
@@ -236,7 +150,7 @@ JobFacts job_of(const Json& json) {
 }
 
 ReceiptInput input_of(const Json& json) {
-    Members members(json, "input");
+    JsonObject members(json, "input");
     ReceiptInput input;
     input.path = relative(members.text("path"), "input.path");
     input.name = relative(members.text("name"), "input.name");
@@ -249,7 +163,7 @@ ReceiptInput input_of(const Json& json) {
 
 std::optional<ReceiptOutput> output_of(const Json& json) {
     if (json.is_null()) return std::nullopt;
-    Members members(json, "output");
+    JsonObject members(json, "output");
     ReceiptOutput output;
     output.bytes = members.count("bytes");
     output.mtime_ns = members.time("modified");
@@ -259,7 +173,7 @@ std::optional<ReceiptOutput> output_of(const Json& json) {
 }
 
 ReceiptFrames frames_of(const Json& json) {
-    Members members(json, "frames");
+    JsonObject members(json, "frames");
     ReceiptFrames frames;
     frames.count = members.count("count");
     frames.pixel_format = members.text("pixel_format");
@@ -276,9 +190,9 @@ std::vector<ReceiptStream> streams_of(const Json& json) {
     if (!json.is_array()) refuse_receipt("\"streams\" is not a list");
     std::vector<ReceiptStream> streams;
     for (const Json& item : json) {
-        Members members(item, "streams");
+        JsonObject members(item, "streams");
         ReceiptStream stream;
-        stream.index = static_cast<int>(members.whole("index", 0, std::numeric_limits<int>::max()));
+        stream.index = members.whole<int>("index", 0, std::numeric_limits<int>::max());
         stream.kind = members.text("kind");
         stream.packets = members.count("packets");
         stream.hash = members.hash("hash", kFastDigits);
@@ -290,7 +204,7 @@ std::vector<ReceiptStream> streams_of(const Json& json) {
 
 std::optional<ReceiptDamage> damage_of(const Json& json) {
     if (json.is_null()) return std::nullopt;
-    Members members(json, "damage");
+    JsonObject members(json, "damage");
     ReceiptDamage damage;
     damage.reason = members.text("reason");
     if (!members.at("first_bad_seconds").is_null())
@@ -302,7 +216,7 @@ std::optional<ReceiptDamage> damage_of(const Json& json) {
 }
 
 ReceiptRun run_of(const Json& json) {
-    Members members(json, "run");
+    JsonObject members(json, "run");
     ReceiptRun run;
     run.weft = members.text("weft");
     run.ffmpeg = members.text("ffmpeg");
@@ -312,8 +226,8 @@ ReceiptRun run_of(const Json& json) {
     run.host = members.text("host");
     run.engine = members.text("engine");
     constexpr int kMost = std::numeric_limits<int>::max();
-    run.shards = static_cast<int>(members.whole("shards", 1, kMost));
-    run.shard = static_cast<int>(members.whole("shard", 1, run.shards));
+    run.shards = members.whole<int>("shards", 1, kMost);
+    run.shard = members.whole<int>("shard", 1, run.shards);
     run.started = members.text("started");
     run.seconds = members.number("seconds");
     members.finish();
@@ -326,7 +240,7 @@ Retry retry_of(const Json& json) {
     refuse_receipt("\"retry\" is neither never nor maybe");
 }
 
-void take_error(Members& members, Receipt& receipt) {
+void take_error(JsonObject& members, Receipt& receipt) {
     const bool failed = !members.at("error").is_null();
     if (failed) receipt.error = members.text("error");
     if (failed == receipt.error.empty()) refuse_receipt("\"error\" is empty");
@@ -336,7 +250,7 @@ void take_error(Members& members, Receipt& receipt) {
 }
 
 Receipt receipt_of(const Json& json) {
-    Members members(json, "");
+    JsonObject members(json, "");
     if (const std::int64_t schema = members.count("schema"); schema != kSchema)
         refuse_receipt(
             fmt::format("it has schema {}, from another version of weft; this version reads {}",
@@ -361,11 +275,13 @@ Receipt receipt_of(const Json& json) {
     return receipt;
 }
 
-Json parse_head(std::string_view head) {
+Receipt parse_head(std::string_view head) {
     try {
-        return Json::parse(std::string(head) + "\n}");
+        return receipt_of(Json::parse(std::string(head) + "\n}"));
     } catch (const Json::exception& error) {
         refuse_receipt(fmt::format("not JSON: {}", printable_line(error.what())));
+    } catch (const JsonError& error) {
+        refuse_receipt(error.what());
     }
 }
 
@@ -481,7 +397,7 @@ Receipt parse_receipt(std::string_view text, ReceiptPart part) {
         refuse_receipt("it is not a receipt, or not as weft wrote it");
     const std::string_view head = text.substr(0, at);
     std::string_view rest = text.substr(at + kChecksum.size());
-    Receipt receipt = receipt_of(parse_head(head));
+    Receipt receipt = parse_head(head);
     if (!rest.starts_with(hash_text(head)) || head_text(receipt) != head)
         refuse_receipt("it was changed after weft wrote it (its checksum is wrong)");
     rest.remove_prefix(kFastDigits);
