@@ -8,6 +8,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "kernels/with_sample_type.h"
+
 namespace weft {
 
 namespace {
@@ -119,14 +121,8 @@ struct Avx2 {
 // Runs Body<sample type> on `Cpu`.
 template <class Cpu, template <class> class Body, class... Args>
 void run_typed(PixelType type, Args... args) {
-    switch (type) {
-        case PixelType::u8:
-            return Cpu::template run<Body<std::uint8_t>, Args...>(args...);
-        case PixelType::u16:
-            return Cpu::template run<Body<std::uint16_t>, Args...>(args...);
-        case PixelType::f32:
-            return Cpu::template run<Body<float>, Args...>(args...);
-    }
+    with_sample_type(
+        type, [&](auto sample) { Cpu::template run<Body<decltype(sample)>, Args...>(args...); });
 }
 
 template <class Cpu>

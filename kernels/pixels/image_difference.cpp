@@ -5,6 +5,8 @@
 #include <cstring>
 #include <limits>
 
+#include "kernels/with_sample_type.h"
+
 namespace weft {
 namespace {
 
@@ -42,14 +44,8 @@ void add_image(const ImageView& want, const ImageView& got, ImageDifference& sum
 
 void ImageDifference::add(const ImageView& want, const ImageView& got) {
     pixels += static_cast<std::int64_t>(want.width) * want.height;
-    switch (want.type) {
-        case PixelType::u8:
-            return add_image<std::uint8_t>(want, got, *this);
-        case PixelType::u16:
-            return add_image<std::uint16_t>(want, got, *this);
-        case PixelType::f32:
-            return add_image<float>(want, got, *this);
-    }
+    with_sample_type(want.type,
+                     [&](auto sample) { add_image<decltype(sample)>(want, got, *this); });
 }
 
 void ImageDifference::add(const ImageDifference& other) {

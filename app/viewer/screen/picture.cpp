@@ -5,6 +5,7 @@
 
 #include "kernels/pixel_type.h"
 #include "kernels/pixels/pixel_ops.h"
+#include "kernels/with_sample_type.h"
 
 namespace weft {
 
@@ -42,21 +43,10 @@ Picture PicturePool::get() {
 namespace {
 
 float sample_of(const std::byte* at, PixelType type) {
-    switch (type) {
-        case PixelType::u8:
-            return static_cast<float>(std::to_integer<int>(*at));
-        case PixelType::u16: {
-            std::uint16_t value = 0;
-            std::memcpy(&value, at, sizeof value);
-            return static_cast<float>(value);
-        }
-        case PixelType::f32: {
-            float value = 0;
-            std::memcpy(&value, at, sizeof value);
-            return value;
-        }
-    }
-    return 0;
+    return with_sample_type(type, [at](auto sample) {
+        std::memcpy(&sample, at, sizeof sample);
+        return static_cast<float>(sample);
+    });
 }
 
 ImageView part_of(ImageView plane, const SampleBlock& block) {

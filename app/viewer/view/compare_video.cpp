@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "app/media/picture/pixel_traits.h"
+#include "kernels/with_sample_type.h"
 
 namespace weft {
 namespace {
@@ -188,17 +189,9 @@ AVFramePtr difference(double gain, const AVFrame& left, const AVFrame& right) {
     const PlaneViews out = plane_views(*made);
     for (std::size_t p = 0; p < out.size(); ++p) {
         const PlaneOperands operands{a[p], b[p], out[p]};
-        switch (out[p].type) {
-            case PixelType::u8:
-                subtract<std::uint8_t>(operands, info.planes[p], gain, range_of(info));
-                break;
-            case PixelType::u16:
-                subtract<std::uint16_t>(operands, info.planes[p], gain, range_of(info));
-                break;
-            case PixelType::f32:
-                subtract<float>(operands, info.planes[p], gain, range_of(info));
-                break;
-        }
+        with_sample_type(out[p].type, [&](auto sample) {
+            subtract<decltype(sample)>(operands, info.planes[p], gain, range_of(info));
+        });
     }
     return made;
 }

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "app/viewer/view/ssim.h"
+#include "kernels/with_sample_type.h"
 
 namespace weft {
 namespace {
@@ -38,14 +39,7 @@ void visit_samples(const SampleGrid& s, const Visit& visit) {
         for (int x = 0; x < s.plane.width; ++x)
             visit(x, row[static_cast<std::size_t>(x) * channels]);
     };
-    switch (s.plane.type) {
-        case PixelType::u8:
-            return visit_rows<std::uint8_t>(s, each);
-        case PixelType::u16:
-            return visit_rows<std::uint16_t>(s, each);
-        case PixelType::f32:
-            return visit_rows<float>(s, each);
-    }
+    with_sample_type(s.plane.type, [&](auto sample) { visit_rows<decltype(sample)>(s, each); });
 }
 
 // Calls visit(component, plane number, channel) for each component.
@@ -111,17 +105,8 @@ void count_rows(const SampleGrid& s, const Levels& levels, ComponentHistogram& h
 
 ComponentHistogram histogram(const SampleGrid& s, const Levels& levels) {
     ComponentHistogram h;
-    switch (s.plane.type) {
-        case PixelType::u8:
-            count_rows<std::uint8_t>(s, levels, h);
-            break;
-        case PixelType::u16:
-            count_rows<std::uint16_t>(s, levels, h);
-            break;
-        case PixelType::f32:
-            count_rows<float>(s, levels, h);
-            break;
-    }
+    with_sample_type(s.plane.type,
+                     [&](auto sample) { count_rows<decltype(sample)>(s, levels, h); });
     return h;
 }
 
@@ -178,19 +163,10 @@ ComponentError error_of(const SampleGrid& want, const ImageView& got) {
 }
 
 ComponentError error_of(const SampleGrid& want, const ImageView& got, double max_value) {
-    const auto finished = [max_value](ComponentError error) {
-        error.psnr_db = 10 * std::log10(max_value * max_value / error.mean_squared);
-        return error;
-    };
-    switch (want.plane.type) {
-        case PixelType::u8:
-            return finished(error_of<std::uint8_t>(want, got));
-        case PixelType::u16:
-            return finished(error_of<std::uint16_t>(want, got));
-        case PixelType::f32:
-            return finished(error_of<float>(want, got));
-    }
-    return {};
+    ComponentError error = with_sample_type(
+        want.plane.type, [&](auto sample) { return error_of<decltype(sample)>(want, got); });
+    error.psnr_db = 10 * std::log10(max_value * max_value / error.mean_squared);
+    return error;
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/with_sample_type.h"
+
 namespace weft {
 namespace {
 
@@ -82,17 +84,9 @@ double mean_of(const ImageView& want, const ImageView& got, std::size_t channel,
 
 std::optional<double> mean_ssim(const ImageView& want, const ImageView& got, std::size_t channel,
                                 double max_value, int row_step) {
-    const auto mean = [&]() -> double {
-        switch (want.type) {
-            case PixelType::u8:
-                return mean_of<std::uint8_t>(want, got, channel, max_value, row_step);
-            case PixelType::u16:
-                return mean_of<std::uint16_t>(want, got, channel, max_value, row_step);
-            case PixelType::f32:
-                return mean_of<float>(want, got, channel, max_value, row_step);
-        }
-        return 0;
-    }();
+    const double mean = with_sample_type(want.type, [&](auto sample) {
+        return mean_of<decltype(sample)>(want, got, channel, max_value, row_step);
+    });
     return std::isnan(mean) ? std::nullopt : std::optional(mean);  // no window: 0 / 0
 }
 

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "app/viewer/view/colour_matrix.h"
+#include "kernels/with_sample_type.h"
 
 namespace weft {
 namespace {
@@ -105,19 +106,6 @@ class Counter {
     Vectorscope scope_;
 };
 
-// Calls count() with a sample of the planes' type.
-template <class Count>
-void with_type(SampleType type, const Count& count) {
-    switch (type) {
-        case SampleType::u8:
-            return count(std::uint8_t{});
-        case SampleType::u16:
-            return count(std::uint16_t{});
-        case SampleType::f32:
-            return count(float{});
-    }
-}
-
 }  // namespace
 
 std::optional<Vectorscope> vectorscope(std::span<const ImageView> planes, const FrameInfo& info,
@@ -129,9 +117,11 @@ std::optional<Vectorscope> vectorscope(std::span<const ImageView> planes, const 
     const auto g = channel_of(planes, info, Component::g);
     const auto b = channel_of(planes, info, Component::b);
     if (u && v)
-        with_type(info.sample, [&](auto type) { counter.count_chroma<decltype(type)>(*u, *v); });
+        with_sample_type(u->plane.type,
+                         [&](auto sample) { counter.count_chroma<decltype(sample)>(*u, *v); });
     else if (r && g && b)
-        with_type(info.sample, [&](auto type) { counter.count_rgb<decltype(type)>(*r, *g, *b); });
+        with_sample_type(r->plane.type,
+                         [&](auto sample) { counter.count_rgb<decltype(sample)>(*r, *g, *b); });
     else
         return std::nullopt;
     return counter.result();
