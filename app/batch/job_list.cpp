@@ -1,15 +1,12 @@
 #include "app/batch/job_list.h"
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <filesystem>
 #include <iterator>
 #include <map>
 #include <optional>
 #include <ranges>
 #include <set>
-#include <span>
 #include <system_error>
 #include <utility>
 
@@ -22,37 +19,12 @@
 #include "app/media/output/partial_name.h"
 #include "app/media/write/container_table.h"
 #include "app/pipeline/file_job.h"
+#include "app/pipeline/media_names.h"
 
 namespace weft {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Extensions that folders are searched for, besides those of the formats that we write.
-constexpr std::array<std::string_view, 26> kReadVideo = {
-    "3g2", "3gp",  "asf", "divx",  "dv",   "f4v",  "flv", "h264", "hevc",
-    "ivf", "m2ts", "m2v", "mjpeg", "mjpg", "mpeg", "mpg", "mts",  "mxf",
-    "obu", "ogm",  "ogv", "rm",    "rmvb", "ts",   "vob", "wmv"};
-constexpr std::array<std::string_view, 16> kReadImage = {
-    "avif", "dds", "dpx", "hdr", "heic", "heif", "j2k", "jp2",
-    "jpe",  "pbm", "pcx", "psd", "qoi",  "ras",  "sgi", "xwd"};
-
-std::string extension_of(const fs::path& path) {
-    std::string text = path.extension().string();
-    if (!text.empty()) text.erase(0, 1);
-    std::ranges::transform(text, text.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return text;
-}
-
-bool holds(std::span<const std::string_view> list, const std::string& extension) {
-    return std::ranges::find(list, extension) != list.end();
-}
-
-bool is_written(const std::string& extension) {
-    const std::vector<std::string> written = output_extensions();
-    return std::ranges::find(written, extension) != written.end();
-}
 
 // An input and its path in a folder of outputs.
 struct Found {
@@ -378,20 +350,6 @@ void check_reports_differ(const std::vector<ReportName>& reports) {
             if (are_same(Target(one->path), Target(other->path)))
                 throw Error(Outcome::usage, fmt::format("{} and {} would both write {}",
                                                         one->option, other->option, other->path));
-}
-
-bool is_media_name(const fs::path& path) {
-    const std::string extension = extension_of(path);
-    return is_written(extension) || holds(kReadVideo, extension) || holds(kReadImage, extension);
-}
-
-std::string output_name(const fs::path& input) {
-    if (input == "-") return "stdin.mkv";
-    const std::string extension = extension_of(input);
-    if (is_written(extension)) return input.filename().string();
-    fs::path name = input.filename();
-    name.replace_extension(holds(kReadImage, extension) ? ".png" : ".mkv");
-    return name.string();
 }
 
 }  // namespace weft

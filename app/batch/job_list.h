@@ -83,13 +83,4 @@ void check_report_path(std::string_view option, const std::string& report,
 // Throws Error(usage) if two of them name one file.
 void check_reports_differ(const std::vector<ReportName>& reports);
 
-// Whether the extension, in upper or lower case, is one of a video or a picture. It decides only
-// about the contents of folders, because files given by name are always opened.
-bool is_media_name(const std::filesystem::path& path);
-
-// The output's name for an input in a folder of outputs: the same name if the container of that
-// extension can be written, otherwise .mkv for videos and .png for images. Standard input becomes
-// "stdin.mkv".
-std::string output_name(const std::filesystem::path& input);
-
 }  // namespace weft

@@ -11,7 +11,6 @@
 
 #include <fmt/format.h>
 
-#include "app/batch/job_list.h"
 #include "app/media/demux/image_sequence.h"
 #include "app/media/output/content_hash.h"
 #include "app/media/output/partial_name.h"
@@ -21,6 +20,7 @@
 #include "app/media/picture/samples.h"
 #include "app/media/write/frame_hashes.h"
 #include "app/pipeline/job_receipt.h"
+#include "app/pipeline/media_names.h"
 #include "app/pipeline/pipeline.h"
 #include "app/pipeline/stack/allowed_difference.h"
 #include "filters/filter.h"

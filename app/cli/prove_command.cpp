@@ -9,7 +9,6 @@
 
 #include "app/batch/batch_runner.h"
 #include "app/batch/for_all.h"
-#include "app/batch/job_list.h"
 #include "app/batch/prover.h"
 #include "app/cli/command_line.h"
 #include "app/cli/commands.h"
@@ -22,6 +21,7 @@
 #include "app/cli/terminal/report_file.h"
 #include "app/media/demux/image_sequence.h"
 #include "app/media/write/container_table.h"
+#include "app/pipeline/media_names.h"
 #include "app/pipeline/names.h"
 #include "app/pipeline/report/json_text.h"
 #include "app/pipeline/version.h"

@@ -12,6 +12,7 @@
 #include "app/media/demux/image_sequence.h"
 #include "app/media/libav/error.h"
 #include "app/media/write/container_table.h"
+#include "app/pipeline/media_names.h"
 
 namespace weft {
 namespace {
@@ -349,11 +350,11 @@ TEST(CliParseNames, OutputKeepsWhatCanBeWritten) {
 }
 
 TEST(CliParseNames, MediaByExtensionInAnyCase) {
-    for (const char* name : {"a.mp4", "a.MKV", "x/y.Jpeg", "a.tif", "a.ts", "a.HEIC"})
+    for (const char* name : {"a.mp4", "a.MKV", "x/y.Jpeg", "a.tif", "a.ts", "a.h265", "a.HEIC"})
         EXPECT_TRUE(is_media_name(name)) << name;
     for (const std::string& written : output_extensions())
         EXPECT_TRUE(is_media_name("a." + written)) << written;
-    for (const char* name : {"a.txt", "mp4", ".mp4", "a.mp4.part", "a"})
+    for (const char* name : {"a.txt", "mp4", ".mp4", "a.mp4.part", "a", "a.plan"})
         EXPECT_FALSE(is_media_name(name)) << name;
 }
 

@@ -1,23 +1,20 @@
 #include "app/viewer/shell/folder_listing.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "app/media/write/container_table.h"
+#include "app/pipeline/media_names.h"
 
 namespace weft {
 namespace {
 
 namespace fs = std::filesystem;
 
-// Formats that we read but do not write, and plans of `weft batch`.
-constexpr std::array<std::string_view, 25> kReadOnly{
-    "3gp", "asf", "divx", "dv",  "flv", "h264", "h265", "hevc", "ivf", "m2ts", "m2v", "mpeg", "mpg",
-    "mts", "mxf", "ogm",  "ogv", "ts",  "vob",  "wmv",  "avif", "dpx", "hdr",  "jp2", "plan"};
+// Of plans of `weft batch`.
+constexpr const char* kPlan = "plan";
 
 bool is_digit(char c) {
     return c >= '0' && c <= '9';
@@ -25,12 +22,6 @@ bool is_digit(char c) {
 
 char lower(char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-std::string lower(std::string_view text) {
-    std::string result(text);
-    std::ranges::transform(result, result.begin(), [](char c) { return lower(c); });
-    return result;
 }
 
 std::string upper(std::string text) {
@@ -89,13 +80,8 @@ std::size_t sequence_length(std::string_view text) {
     return length;
 }
 
-const std::vector<std::string>& media_extensions() {
-    static const std::vector<std::string> all = [] {
-        std::vector<std::string> extensions = output_extensions();
-        extensions.insert(extensions.end(), kReadOnly.begin(), kReadOnly.end());
-        return extensions;
-    }();
-    return all;
+bool opens(const std::string& name) {
+    return is_media_name(name) || extension_of(name) == kPlan;
 }
 
 std::optional<FolderEntry> entry_of(const fs::directory_entry& found,
@@ -107,7 +93,7 @@ std::optional<FolderEntry> entry_of(const fs::directory_entry& found,
     entry.folder = found.is_directory(error);
     if (!entry.folder) {
         if (!found.is_regular_file(error)) return std::nullopt;
-        if (!options.all_files && !is_media_name(entry.name)) return std::nullopt;
+        if (!options.all_files && !opens(entry.name)) return std::nullopt;
         entry.bytes = found.file_size(error);
         if (error) return std::nullopt;
     }
@@ -150,16 +136,11 @@ bool natural_less(std::string_view a, std::string_view b) {
     return order != 0 ? order < 0 : a < b;
 }
 
-bool is_media_name(std::string_view name) {
-    const std::size_t dot = name.rfind('.');
-    if (dot == std::string_view::npos || dot == 0) return false;
-    return std::ranges::find(media_extensions(), lower(name.substr(dot + 1))) !=
-           media_extensions().end();
-}
-
 std::vector<std::string> media_patterns() {
+    std::vector<std::string> extensions = media_extensions();
+    extensions.emplace_back(kPlan);
     std::vector<std::string> patterns;
-    for (const std::string& extension : media_extensions()) {
+    for (const std::string& extension : extensions) {
         patterns.push_back("*." + extension);
         patterns.push_back("*." + upper(extension));
     }

@@ -21,7 +21,7 @@ struct FolderEntry {
 
 struct ListingOptions {
     bool hidden = false;     // include names that start with a dot
-    bool all_files = false;  // else only names accepted by is_media_name()
+    bool all_files = false;  // else only videos, pictures and plans of `weft batch`
 };
 
 struct FolderListing {
@@ -38,12 +38,8 @@ FolderListing list_folder(const std::filesystem::path& folder, const ListingOpti
 // Sorts like file managers: runs of digits by value, letters ignoring ASCII case, ties by bytes.
 bool natural_less(std::string_view a, std::string_view b);
 
-// Whether the extension belongs to a video or picture format that we write or that is common
-// elsewhere, or to plans of `weft batch`.
-bool is_media_name(std::string_view name);
-
-// The extensions known to is_media_name(), as patterns for file dialogs, which are case-sensitive:
-// "*.mp4" and "*.MP4".
+// The extensions of videos, pictures and plans, as patterns for file dialogs, which are
+// case-sensitive: "*.mp4" and "*.MP4".
 std::vector<std::string> media_patterns();
 
 // `bytes` as UTF-8: each byte outside a valid sequence becomes U+FFFD.
