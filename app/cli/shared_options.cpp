@@ -35,15 +35,16 @@ void JobOptionWords::add(OptionGroup group, std::initializer_list<std::string_vi
 }
 
 void JobOptionWords::add(OptionGroup& group, const JobOption& option) {
+    declared_.push_back(&option);
     group.add(long_form(option.name), std::string(option.value), std::string(option.help),
               [this, &option](const std::string& value) { typed_[option.name] = value; });
 }
 
 std::vector<std::pair<std::string, std::string>> JobOptionWords::given() const {
     std::vector<std::pair<std::string, std::string>> given;
-    for (const JobOption& option : job_options())
-        if (const auto found = typed_.find(option.name); found != typed_.end())
-            given.emplace_back(long_form(option.name), found->second);
+    for (const JobOption* option : declared_)
+        if (const auto found = typed_.find(option->name); found != typed_.end())
+            given.emplace_back(long_form(option->name), found->second);
     return given;
 }
 

@@ -194,6 +194,18 @@ constexpr auto kOptions = std::to_array<JobOption>({
      "Give the same bits on every device, by rounding taps to whole numbers; may be slower",
      Affects::frames, [](Job job) { return flag_text(job.sums == Sums::exact); },
      [](FileJob& job, Text text) { job.sums = parse_flag(text) ? Sums::exact : Sums::as_given; }},
+    {"-hwaccel", "auto|cuda|none", "Processing",
+     "Decode on the GPU if possible (auto), always (cuda) or never (none) [none]", Affects::nothing,
+     [](Job job) {
+         return job.reader.hwaccel == Hwaccel::none ? ""
+                                                    : choice_text(kHwaccel, job.reader.hwaccel);
+     },
+     [](FileJob& job, Text text) {
+         job.reader.hwaccel = parse_choice("-hwaccel", text, kHwaccel);
+     }},
+    {"--keep-damaged", "", "Processing", "Keep the usable part of a damaged input (exit code 4)",
+     Affects::nothing, [](Job job) { return flag_text(job.keep_damaged); },
+     [](FileJob& job, Text text) { job.keep_damaged = parse_flag(text); }},
     {"--on-change", "fail|scale", "Processing",
      "Fail, or convert to the first format, when size, pixel format, range or matrix changes "
      "mid-stream [fail]",
@@ -253,18 +265,6 @@ constexpr auto kOptions = std::to_array<JobOption>({
     {"--strict", "", "Encoding", "Fail instead of warning when the output cannot keep something",
      Affects::nothing, [](Job job) { return flag_text(job.writer.strict); },
      [](FileJob& job, Text text) { job.writer.strict = parse_flag(text); }},
-    {"-hwaccel", "auto|cuda|none", "Processing",
-     "Decode on the GPU if possible (auto), always (cuda) or never (none) [none]", Affects::nothing,
-     [](Job job) {
-         return job.reader.hwaccel == Hwaccel::none ? ""
-                                                    : choice_text(kHwaccel, job.reader.hwaccel);
-     },
-     [](FileJob& job, Text text) {
-         job.reader.hwaccel = parse_choice("-hwaccel", text, kHwaccel);
-     }},
-    {"--keep-damaged", "", "Processing", "Keep the usable part of a damaged input (exit code 4)",
-     Affects::nothing, [](Job job) { return flag_text(job.keep_damaged); },
-     [](FileJob& job, Text text) { job.keep_damaged = parse_flag(text); }},
     {"--verify", "packets|decode", "Processing",
      "Read outputs back; decode also decodes every frame and compares those of --lossless "
      "[packets; decode with --lossless]",

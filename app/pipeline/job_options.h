@@ -33,7 +33,8 @@ struct JobOption {
     void (*parse)(FileJob& job, const std::string& text) = nullptr;
 };
 
-// In the order in which receipts store them. They are parsed in this order: -t counts from -ss.
+// In the order in which receipts store them; help pages and plans sort them by heading. They are
+// parsed in this order: -t counts from -ss.
 std::span<const JobOption> job_options();
 
 // The row of this name; throws std::out_of_range without one.

@@ -1,3 +1,6 @@
+#include <ranges>
+
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -28,6 +31,39 @@ std::string error_of(const std::vector<std::string>& arguments) {
         EXPECT_EQ(error.outcome(), Outcome::usage);
         return error.what();
     }
+}
+
+// The bytes of a plan depend neither on the version that made it nor on the order of the words.
+TEST(CliParseBatch, PlansStoreOptionsInOneOrder) {
+    const std::vector<PlanOption> stored = {{"--kernel", "direct"},
+                                            {"--fields", "split"},
+                                            {"--exact", ""},
+                                            {"--format", "mkv"},
+                                            {"--start", "1"},
+                                            {"--duration", "2"},
+                                            {"--end", "9"},
+                                            {"--framerate", "9"},
+                                            {"--no-audio", ""},
+                                            {"--no-subtitles", ""},
+                                            {"--video-codec", "ffv1"},
+                                            {"--audio-codec", "copy"},
+                                            {"--crf", "9"},
+                                            {"--bit-rate", "4M"},
+                                            {"--encoder-preset", "slow"},
+                                            {"--pixel-format", "gray"},
+                                            {"--threads", "2"},
+                                            {"--lossless", ""},
+                                            {"--strict", ""},
+                                            {"--hwaccel", "none"},
+                                            {"--keep-damaged", ""},
+                                            {"--on-change", "scale"},
+                                            {"--verify", "decode"},
+                                            {"--max-pixels", "9"},
+                                            {"--max-side", "9"}};
+    std::vector<std::string> words = {"--plan=a.plan"};
+    for (const auto& [name, value] : std::views::reverse(stored))
+        words.push_back(value.empty() ? name : fmt::format("{}={}", name, value));
+    EXPECT_EQ(parse(with(words)).planned_options, stored);
 }
 
 TEST(CliParseBatch, Defaults) {
