@@ -7,8 +7,8 @@
 #include <stop_token>
 #include <thread>
 
-#include "app/media/demux/file_descriptor.h"
 #include "app/media/libav/error.h"
+#include "filters/text/file_descriptor.h"
 
 namespace weft {
 

@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "filters/text/file_descriptor.h"
+
 namespace weft {
 namespace {
 
@@ -25,20 +27,6 @@ void check_regular(const std::filesystem::path& path) {
     if (status.type() != std::filesystem::file_type::regular)
         fail(path, "it is not a regular file");
 }
-
-class Descriptor {
- public:
-    explicit Descriptor(int number) : number_(number) {}
-    ~Descriptor() {
-        if (number_ >= 0) close(number_);
-    }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    int number() const { return number_; }
-
- private:
-    int number_;
-};
 
 // Reads at most one byte more than the limit.
 std::string read_all(int fd, const std::filesystem::path& path) {
@@ -59,12 +47,12 @@ std::string read_all(int fd, const std::filesystem::path& path) {
 
 std::string read_text_file(const std::filesystem::path& path) {
     check_regular(path);
-    const Descriptor file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
-    if (file.number() < 0) fail(path, std::strerror(errno));
+    const FileDescriptor file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+    if (!file.is_open()) fail(path, std::strerror(errno));
     struct stat info {};
-    if (fstat(file.number(), &info) != 0) fail(path, std::strerror(errno));
+    if (fstat(file.get(), &info) != 0) fail(path, std::strerror(errno));
     if (!S_ISREG(info.st_mode)) fail(path, "it is not a regular file");
-    std::string text = read_all(file.number(), path);
+    std::string text = read_all(file.get(), path);
     if (text.size() > kMaxTextFile) fail(path, "it is larger than 1 MiB");
     return text;
 }

@@ -8,9 +8,9 @@
 #include <string>
 #include <sys/stat.h>
 
-#include "app/media/demux/file_descriptor.h"
 #include "app/media/demux/heartbeat.h"
 #include "app/media/libav/ffmpeg.h"
+#include "filters/text/file_descriptor.h"
 
 namespace weft {
 

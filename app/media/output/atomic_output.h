@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "app/media/demux/file_descriptor.h"
 #include "app/media/libav/error.h"
 #include "app/media/output/file_sink.h"
 #include "app/media/output/run_files.h"
+#include "filters/text/file_descriptor.h"
 
 namespace weft {
 

@@ -6,7 +6,7 @@
 #include <stop_token>
 #include <string>
 
-#include "app/media/demux/file_descriptor.h"
+#include "filters/text/file_descriptor.h"
 
 namespace weft {
 

@@ -1,5 +1,3 @@
-#include "app/media/output/partial_name.h"
-
 #include <algorithm>
 #include <cerrno>
 #include <dirent.h>
@@ -15,12 +13,13 @@
 
 #include <fmt/format.h>
 
-#include "app/media/demux/file_descriptor.h"
 #include "app/media/demux/image_sequence.h"
 #include "app/media/libav/error.h"
 #include "app/media/libav/ffmpeg.h"
 #include "app/media/output/atomic_output.h"
+#include "app/media/output/partial_name.h"
 #include "app/media/output/write_error.h"
+#include "filters/text/file_descriptor.h"
 
 namespace weft {
 namespace {

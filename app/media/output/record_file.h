@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "app/media/demux/file_descriptor.h"
 #include "app/media/output/file_sink.h"
+#include "filters/text/file_descriptor.h"
 
 namespace weft {
 

@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "app/media/demux/file_descriptor.h"
 #include "app/media/demux/image_sequence.h"
 #include "app/media/libav/error.h"
 #include "app/media/output/partial_name.h"
+#include "filters/text/file_descriptor.h"
 
 namespace weft {
 namespace {

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "app/media/demux/file_descriptor.h"
 #include "app/media/write/container_table.h"
+#include "filters/text/file_descriptor.h"
 
 namespace weft {
 namespace {

@@ -7,7 +7,7 @@
 #include <sys/types.h>
 #include <vector>
 
-#include "app/media/demux/file_descriptor.h"
+#include "filters/text/file_descriptor.h"
 
 namespace weft {
 

@@ -24,7 +24,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/media/demux/file_descriptor.h"
+#include "filters/text/file_descriptor.h"
 #include "kernels/device/loaded_library.h"
 
 namespace weft {
