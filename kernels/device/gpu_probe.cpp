@@ -5,11 +5,15 @@
 #include <chrono>
 #include <csignal>
 #include <fcntl.h>
+#include <optional>
 #include <poll.h>
 #include <sstream>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 #include <vector>
+
+#include "filters/text/file_descriptor.h"
 
 namespace weft {
 
@@ -54,44 +58,62 @@ bool read_all(int fd, Clock::time_point deadline, std::string& text) {
 }
 
 // A child that hangs inside the driver cannot be reaped: it is abandoned rather than waited for.
-bool reaped(pid_t child, std::chrono::seconds limit, int& status) {
-    const Clock::time_point deadline = Clock::now() + limit;
-    for (;;) {
-        const pid_t result = waitpid(child, &status, WNOHANG);
-        if (result == child) return true;
-        if ((result < 0 && errno != EINTR) || Clock::now() > deadline) return false;
-        (void)poll(nullptr, 0, 2);
+class Child {
+ public:
+    explicit Child(pid_t pid) : pid_(pid) {}
+    ~Child() {
+        if (pid_ > 0) (void)kill();
     }
-}
+    Child(const Child&) = delete;
+    Child& operator=(const Child&) = delete;
+
+    // Both return the status, or nothing for a child that is abandoned.
+    std::optional<int> kill() {
+        (void)::kill(pid_, SIGKILL);
+        return wait(kKillLimit);
+    }
+    std::optional<int> wait(std::chrono::seconds limit) {
+        const pid_t pid = std::exchange(pid_, -1);
+        const Clock::time_point deadline = Clock::now() + limit;
+        for (;;) {
+            int status = 0;
+            const pid_t result = waitpid(pid, &status, WNOHANG);
+            if (result == pid) return status;
+            if ((result < 0 && errno != EINTR) || Clock::now() > deadline) return std::nullopt;
+            (void)poll(nullptr, 0, 2);
+        }
+    }
+
+ private:
+    pid_t pid_;
+};
 
 GpuProbe none(std::string why) {
     return {.devices = {}, .why_none = std::move(why)};
 }
 
-GpuProbe listen_to_child(pid_t child, int fd) {
+GpuProbe listen_to_child(Child child, int fd) {
     std::string text;
     const bool complete = read_all(fd, Clock::now() + kProbeLimit, text);
-    if (!complete) (void)kill(child, SIGKILL);
-    int status = 0;
-    const bool ended = reaped(child, complete ? kProbeLimit : kKillLimit, status);
+    const std::optional<int> status = complete ? child.wait(kProbeLimit) : child.kill();
     if (!complete)
         return none("the NVIDIA driver did not answer within " +
                     std::to_string(kProbeLimit.count()) + " seconds");
-    if (ended && WIFSIGNALED(status))
-        return none("the NVIDIA driver crashed: signal " + std::to_string(WTERMSIG(status)));
+    if (status && WIFSIGNALED(*status))
+        return none("the NVIDIA driver crashed: signal " + std::to_string(WTERMSIG(*status)));
     return parse_gpu_description(text);
 }
 
 GpuProbe probe_in_child() {
     std::array<int, 2> ends{};
     if (pipe2(ends.data(), O_CLOEXEC) != 0) return none("no pipe could be made to ask for GPUs");
+    const FileDescriptor in(ends[0]);
+    FileDescriptor out(ends[1]);
     const pid_t child = fork();
-    if (child == 0) run_child(ends[1]);
-    (void)close(ends[1]);
-    GpuProbe probe = child < 0 ? none("no process could be started to ask for GPUs")
-                               : listen_to_child(child, ends[0]);
-    (void)close(ends[0]);
-    return probe;
+    if (child == 0) run_child(out.get());
+    (void)out.close();
+    return child < 0 ? none("no process could be started to ask for GPUs")
+                     : listen_to_child(Child(child), in.get());
 }
 
 void add_line(const std::string& line, GpuProbe& probe) {
