@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "app/media/demux/box.h"
 #include "app/media/demux/file_cursor.h"
 
 namespace weft {
@@ -30,16 +31,13 @@ std::string mp4_encryption(const InputFile& file) {
                                                              "stbl"};
     FileCursor cursor(file);
     while (cursor.left() >= 8) {
-        const std::int64_t at = cursor.at();
-        std::uint64_t size = cursor.big32();
-        const std::string type = cursor.text4();
-        if (size == 1) size = cursor.big(8);
-        if (is_one_of(std::string_view(type), kProtected))
-            return fmt::format("its samples have the type {}", type);
-        if (type == "stsd") cursor.skip(8);  // version, flags and the number of entries
-        if (type == "stsd" || is_one_of(std::string_view(type), kContainers)) continue;
-        if (size < 8 || size > static_cast<std::uint64_t>(file.size() - at)) return "";
-        cursor.go(at + static_cast<std::int64_t>(size));
+        const Box box = read_box(cursor);
+        if (is_one_of(std::string_view(box.type), kProtected))
+            return fmt::format("its samples have the type {}", box.type);
+        if (box.type == "stsd") cursor.skip(8);  // version, flags and the number of entries
+        if (box.type == "stsd" || is_one_of(std::string_view(box.type), kContainers)) continue;
+        if (!box.fits(file.size())) return "";
+        cursor.go(box.end());
     }
     return "";
 }

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "app/media/demux/box.h"
 #include "app/media/demux/file_cursor.h"
 
 namespace weft {
@@ -202,22 +203,19 @@ void check_edit_lists(const InputFile& file) {
     std::uint64_t edits = 0;
     bool in_movie = false;
     while (cursor.left() >= 8) {
-        const std::int64_t at = cursor.at();
-        std::uint64_t size = cursor.big32();
-        const std::string type = cursor.text4();
-        if (size == 1) size = cursor.big(8);
-        if (cursor.ended() || (type == "mdat" && size == 0)) return;
-        in_movie = in_movie || type == "moov";
-        if (type == "elst" && in_movie) {
+        const Box box = read_box(cursor);
+        if (cursor.ended()) return;
+        in_movie = in_movie || box.type == "moov";
+        if (box.type == "elst" && in_movie) {
             cursor.skip(4);  // version and flags
             edits += cursor.big32();
             if (edits > kMostEdits)
                 refuse_over_limit(file.path(),
                                   fmt::format("has {} edits; the limit is {}", edits, kMostEdits));
         }
-        if (is_container(type)) continue;
-        if (size < 8 || size > static_cast<std::uint64_t>(file.size() - at)) return;
-        cursor.go(at + static_cast<std::int64_t>(size));
+        if (is_container(box.type)) continue;
+        if (!box.fits(file.size())) return;
+        cursor.go(box.end());
     }
 }
 

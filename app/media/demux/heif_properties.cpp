@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/media/demux/box.h"
 #include "app/media/demux/file_cursor.h"
 
 namespace weft {
@@ -83,20 +84,19 @@ HeifProperties read_heif_properties(const InputFile& file) {
     Items items;
     // The boxes of properties are in ipco, which is in iprp, which is in meta after four bytes.
     for (cursor.go(0); !cursor.ended();) {
-        const std::int64_t at = cursor.at();
-        const std::int64_t size = cursor.big32();
-        const std::string type = cursor.text4();
+        const Box box = read_box(cursor);
+        const std::string_view type = box.type;
         if (type == "irot") turns = cursor.u8() & 3U;
         if (type == "imir") mirror = cursor.u8() & 1U;
         if (type == "pitm") items.read_primary(cursor);
         if (type == "iloc") items.read_places(cursor);
         if (type == "infe") items.read_entry(cursor);
         found.cropped = found.cropped || type == "clap";
-        if (type == "meta") cursor.go(at + 12);
+        if (type == "meta") cursor.skip(4);
         if (type == "iinf") cursor.skip(read_version(cursor) == 0 ? 2 : 4);
         if (type == "meta" || type == "iprp" || type == "ipco" || type == "iinf") continue;
-        if (size < 8 || type == "mdat") break;
-        cursor.go(at + size);
+        if (!box.fits(file.size()) || type == "mdat") break;
+        cursor.go(box.end());
     }
     found.orientation = exif_orientation(turns, mirror);
     found.unread = items.unread();

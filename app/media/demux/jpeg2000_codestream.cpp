@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "app/media/demux/box.h"
 #include "app/media/demux/file_cursor.h"
 
 namespace weft {
@@ -82,14 +83,11 @@ Jpeg2000Codestream read_jpeg2000_codestream(const InputFile& file) {
         return read_codestream(cursor, file.size());
     }
     for (cursor.go(0); !cursor.ended();) {
-        const std::int64_t at = cursor.at();
-        std::int64_t size = cursor.big32();
-        const std::string type = cursor.text4();
-        if (size == 1) size = static_cast<std::int64_t>(cursor.big(8));
-        if (size == 0) size = file.size() - at;
-        if (size < cursor.at() - at || size > INT64_MAX - at) break;
-        if (type == "jp2c") return read_codestream(cursor, std::min(at + size, file.size()));
-        cursor.go(at + size);
+        const Box box = read_box(cursor);
+        const std::int64_t end = box.size > 0 ? std::min(box.end(), file.size()) : file.size();
+        if (end < box.data) break;
+        if (box.type == "jp2c") return read_codestream(cursor, end);
+        cursor.go(end);
     }
     return {};
 }

@@ -17,6 +17,7 @@ extern "C" {
 
 #include <fmt/format.h>
 
+#include "app/media/demux/box.h"
 #include "app/media/demux/file_cursor.h"
 #include "app/media/demux/heif_properties.h"
 #include "app/media/demux/picture_kinds.h"
@@ -86,18 +87,14 @@ void skip_jxl_preview_size(JxlBits& bits) {
 FileCursor find_jxl_codestream(const InputFile& file) {
     FileCursor cursor(file);
     if (cursor.big(2) == 0xFF0AU) return FileCursor(file);
-    cursor.go(0);
-    while (!cursor.ended()) {
-        const std::int64_t at = cursor.at();
-        std::int64_t size = cursor.big32();
-        const std::string type = cursor.text4();
-        if (size == 1) size = static_cast<std::int64_t>(cursor.big(8));
-        if (type == "jxlp") cursor.skip(4);
-        if (type == "jxlc" || type == "jxlp") break;
-        if (size < 8) return FileCursor(file, file.size());
-        cursor.go(at + size);
+    for (cursor.go(0); !cursor.ended();) {
+        const Box box = read_box(cursor);
+        if (box.type == "jxlp") cursor.skip(4);
+        if (box.type == "jxlc" || box.type == "jxlp") return cursor;
+        if (!box.fits(file.size())) break;
+        cursor.go(box.end());
     }
-    return cursor;
+    return FileCursor(file, file.size());
 }
 
 // ISO/IEC 18181-1, 9.2 and A.2: the size, then the metadata of the picture.

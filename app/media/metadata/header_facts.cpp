@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "app/media/demux/box.h"
 #include "app/media/demux/file_cursor.h"
 
 namespace weft {
@@ -421,24 +422,18 @@ bool is_super_box(std::string_view type) {
     return type == "jp2h" || type == "res ";
 }
 
-// Boxes of JPEG 2000 and JPEG XL: a size, a type and data. Exiv2 reads uuid boxes of EXIF, XMP and
-// IPTC.
+// Boxes of JPEG 2000 and JPEG XL. Exiv2 reads uuid boxes of EXIF, XMP and IPTC.
 void read_boxes(const InputFile& file, std::int64_t begin, std::int64_t end, HeaderFacts& facts) {
     constexpr std::array<std::string_view, 20> kKnown{
         "rreq", "jP  ", "JXL ", "ftyp", "jp2h", "ihdr", "bpcc", "colr", "pclr", "cmap",
         "cdef", "jp2c", "jxlc", "jxlp", "jxll", "jbrd", "Exif", "xml ", "uuid", "free"};
     FileCursor cursor(file, begin);
-    while (cursor.at() + 8 <= end) {
-        const std::int64_t at = cursor.at();
-        std::int64_t size = cursor.big32();
-        const std::string type = cursor.text4();
-        if (size == 1) size = static_cast<std::int64_t>(cursor.big(8));
-        if (size == 0) size = end - at;
-        if (cursor.ended() || size < cursor.at() - at || size > end - at) return;
+    while (const auto box = read_box(cursor, end)) {
+        const std::string& type = box->type;
         if (is_super_box(type)) {
-            read_boxes(file, cursor.at(), at + size, facts);
+            read_boxes(file, box->data, box->end(), facts);
         } else if (type == "jp2c") {
-            read_codestream(file, cursor.at(), facts);
+            read_codestream(file, box->data, facts);
         } else if (type == "resc" || (type == "resd" && !facts.resolution)) {
             facts.resolution = jp2_resolution(cursor);
         } else if (type == "brob") {
@@ -446,7 +441,7 @@ void read_boxes(const InputFile& file, std::int64_t begin, std::int64_t end, Hea
         } else if (type != "resd" && std::ranges::find(kKnown, type) == kKnown.end()) {
             facts.others.push_back(fmt::format("box {}", type));
         }
-        cursor.go(at + size);
+        cursor.go(box->end());
     }
 }
 

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "app/media/demux/box.h"
 #include "app/media/demux/file_cursor.h"
 #include "app/media/metadata/unread_metadata.h"
 
@@ -114,18 +115,12 @@ std::string title_of(std::string_view type) {
                                   : fmt::format("{} ({})", found->second, printed(type));
 }
 
-struct Box {
-    std::string type;
-    std::int64_t begin = 0;  // where the content begins
-    std::int64_t end = 0;
-};
-
 class Mp4Walk {
  public:
     explicit Mp4Walk(const InputFile& file) : file_(file), cursor_(file) {}
 
     UnreadMetadata run() {
-        each({"", 0, file_.size()}, [&](const Box& box) {
+        each({.size = static_cast<std::uint64_t>(file_.size()), .type = {}}, [&](const Box& box) {
             if (box.type == "moov") return movie(box);
             if (box.type == "uuid") return identified(box);
             if (box.type == "meta") return items(box);
@@ -147,21 +142,13 @@ class Mp4Walk {
     template <class Visit>
     void each(const Box& parent, Visit visit, std::int64_t skip = 0) {
         constexpr int kMostBoxes = 1000;
-        std::int64_t at = parent.begin + skip;
-        for (int count = 0; count < kMostBoxes && at + 8 <= parent.end; ++count) {
+        std::int64_t at = parent.data + skip;
+        for (int count = 0; count < kMostBoxes; ++count) {
             cursor_.go(at);
-            std::int64_t size = cursor_.big32();
-            const std::string type = cursor_.text4();
-            std::int64_t header = 8;
-            if (size == 1) {
-                size = static_cast<std::int64_t>(cursor_.big(8));
-                header = 16;
-            } else if (size == 0) {
-                size = parent.end - at;
-            }
-            if (size < header || size > parent.end - at) return;
-            visit(Box{type, at + header, at + size});
-            at += size;
+            const auto box = read_box(cursor_, parent.end());
+            if (!box) return;
+            visit(*box);
+            at = box->end();
         }
     }
 
@@ -194,12 +181,12 @@ class Mp4Walk {
         const bool known = std::ranges::find(kAssets, box.type, [](const auto& row) {
                                return row.first;
                            }) != kAssets.end();
-        cursor_.go(box.begin);
+        cursor_.go(box.data);
         return (known || box.type == "yrrc" || box.type == "rtng") && cursor_.big32() == 0;
     }
 
     void asset(const Box& box) {
-        cursor_.go(box.begin + 4);
+        cursor_.go(box.data + 4);
         const std::uint64_t word = cursor_.big(2);
         if (box.type == "yrrc") return keep_tag(box, "date", std::to_string(word), "");
         const auto* const row =
@@ -207,10 +194,10 @@ class Mp4Walk {
         constexpr std::uint64_t kByteOrderMark = 0xFEFF;
         const bool wide = cursor_.big(2) == kByteOrderMark;
         if (row == kAssets.end() || wide) return lose(box.type, "");
-        const std::string value = text(box.begin + 6, box.end);
+        const std::string value = text(box.data + 6, box.end());
         keep_tag(box, row->second, value, language_of(word));
-        const std::int64_t after = box.begin + 6 + static_cast<std::int64_t>(value.size()) + 1;
-        if (box.type != "albm" || after >= box.end) return;
+        const std::int64_t after = box.data + 6 + static_cast<std::int64_t>(value.size()) + 1;
+        if (box.type != "albm" || after >= box.end()) return;
         cursor_.go(after);
         keep_tag(box, "track", std::to_string(cursor_.u8()), "");
     }
@@ -238,13 +225,13 @@ class Mp4Walk {
     // Texts with their lengths and languages, of which libav reads the first.
     void strings(const Box& box) {
         constexpr std::int64_t kHeader = 4;
-        for (std::int64_t at = box.begin; at + kHeader <= box.end;) {
+        for (std::int64_t at = box.data; at + kHeader <= box.end();) {
             cursor_.go(at);
             const auto size = static_cast<std::int64_t>(cursor_.big(2));
             const std::string language = fmt::format("-{}", cursor_.big(2));
-            if (size == 0 || size > box.end - at - kHeader) return;
+            if (size == 0 || size > box.end() - at - kHeader) return;
             const std::string value = text(at + kHeader, at + kHeader + size);
-            take_text(box.type, at == box.begin ? language : "", value, at == box.begin);
+            take_text(box.type, at == box.data ? language : "", value, at == box.data);
             at += kHeader + size;
         }
     }
@@ -260,7 +247,7 @@ class Mp4Walk {
 
     // The box has a version and flags in mp4, and none in QuickTime.
     void metadata(const Box& box) {
-        cursor_.go(box.begin + 4);
+        cursor_.go(box.data + 4);
         const std::int64_t skip = cursor_.text4() == "hdlr" ? 0 : 4;
         bool keys = false;
         each(
@@ -279,10 +266,10 @@ class Mp4Walk {
         constexpr std::int64_t kMostBytes = 4 << 20;
         each(box, [&](const Box& entry) {
             if (reads_string(entry.type)) return values(entry);
-            const std::int64_t size = entry.end - entry.begin + 8;
+            const std::int64_t size = entry.end() - entry.at;
             const auto have = static_cast<std::int64_t>(found_.list_entries.size());
             if (have + size > kMostBytes) return lose(entry.type, "");
-            cursor_.go(entry.begin - 8);
+            cursor_.go(entry.at);
             found_.list_names.push_back(title_of(entry.type));
             for (std::int64_t i = 0; i < size; ++i)
                 found_.list_entries += static_cast<char>(cursor_.u8());
@@ -295,12 +282,12 @@ class Mp4Walk {
         std::string name = entry.type;
         bool first = true;
         each(entry, [&](const Box& part) {
-            if (part.type == "name") name = text(part.begin + 4, part.end);
+            if (part.type == "name") name = text(part.data + 4, part.end());
             if (part.type != "data") return;
-            cursor_.go(part.begin);
+            cursor_.go(part.data);
             constexpr std::uint32_t kUtf8 = 1;
             if (cursor_.big32() != kUtf8) return;
-            take_text(name, "", text(part.begin + 8, part.end), std::exchange(first, false));
+            take_text(name, "", text(part.data + 8, part.end()), std::exchange(first, false));
         });
     }
 
@@ -320,7 +307,7 @@ class Mp4Walk {
         constexpr std::array kRead{0xBE7ACFCB97A942E8ULL, 0xA5D40B30E81411DDULL,
                                    0xFFCC8263F8554A93ULL, 0xD08A4F1810F34A82ULL,
                                    0x50524F4621D24FCEULL};
-        cursor_.go(box.begin);
+        cursor_.go(box.data);
         const std::uint64_t id = cursor_.big(8);
         if (std::ranges::find(kRead, id) == kRead.end()) ++lost_[fmt::format("uuid {:016x}", id)];
     }
@@ -333,7 +320,7 @@ class Mp4Walk {
             if (child.type == "udta")
                 return each(child, [&](const Box& data) {
                     if (data.type == "name")
-                        found_.track_names[track_ - 1] = text(data.begin, data.end);
+                        found_.track_names[track_ - 1] = text(data.data, data.end());
                     if (is_asset(data) ||
                         (!contains(kTrackData, data.type) && !reads_string(data.type)))
                         lose(data.type, where);
@@ -357,7 +344,7 @@ class Mp4Walk {
 
     // The codes of ISO 639 alone are in the header, too.
     void language(const Box& box, const std::string& where) {
-        const std::string name = text(box.begin + 4, box.end);
+        const std::string name = text(box.data + 4, box.end());
         if (name.find('-') != std::string::npos)
             ++lost_[fmt::format("language {}{}", printed(name), where)];
     }
@@ -393,10 +380,10 @@ class Mp4Walk {
 
     // The size of the clean aperture, as two fractions, and the pixels' own.
     void crop(const Box& entry, const Box& box, const std::string& where) {
-        cursor_.go(entry.begin + 24);
+        cursor_.go(entry.data + 24);
         const std::uint64_t width = cursor_.big(2);
         const std::uint64_t height = cursor_.big(2);
-        cursor_.go(box.begin);
+        cursor_.go(box.data);
         const std::uint64_t shown_width = cursor_.big32();
         const std::uint64_t width_by = cursor_.big32();
         const std::uint64_t shown_height = cursor_.big32();

@@ -7,16 +7,6 @@
 
 namespace weft {
 
-Box read_box(FileCursor& cursor) {
-    Box box;
-    box.at = cursor.at();
-    box.size = cursor.big32();
-    box.type = cursor.text4();
-    if (box.size == 1) box.size = cursor.big(8);
-    box.data = cursor.at();
-    return box;
-}
-
 bool is_box_type(std::string_view type) {
     return std::ranges::all_of(type,
                                [](unsigned char c) { return std::isprint(c) != 0 || c == 0xA9U; });
@@ -29,8 +19,7 @@ BoxList boxes_in(FileCursor& cursor, const Box& parent) {
     cursor.go(parent.data);
     while (cursor.at() + 8 <= parent.end() && found.boxes.size() < kMostBoxes) {
         const Box child = read_box(cursor);
-        const bool fits = child.size >= 8 && child.end() <= parent.end();
-        if (!fits || !is_box_type(child.type)) {
+        if (!child.fits(parent.end()) || !is_box_type(child.type)) {
             cursor.go(child.at);
             break;
         }

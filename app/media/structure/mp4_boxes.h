@@ -1,4 +1,4 @@
-// The boxes of ISO base media files (ISO 14496-12), and the bytes that their samples take up.
+// Lists of boxes in ISO base media files (ISO 14496-12), and the bytes that their samples take up.
 #pragma once
 
 #include <algorithm>
@@ -8,23 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "app/media/demux/box.h"
 #include "app/media/demux/file_cursor.h"
 
 namespace weft {
-
-// Size zero means up to the end of the file.
-struct Box {
-    // Larger sizes would overflow sums of offsets.
-    static constexpr std::uint64_t kFar = 1ULL << 48U;
-
-    std::int64_t at = 0;
-    std::int64_t data = 0;
-    std::uint64_t size = 0;
-    std::string type;
-    std::int64_t end() const { return at + static_cast<std::int64_t>(std::min(size, kFar)); }
-};
-
-Box read_box(FileCursor& cursor);
 
 // Limits a product or a sum to Box::kFar, which is larger than any file.
 inline std::int64_t limited(std::uint64_t bytes) {

@@ -260,6 +260,10 @@ TEST_F(MediaWrongPictures, AnAnimatedJxlIsRefused) {
                                 plain});
     for (const Bytes& file : {plain, full, boxed})
         expect_refused(write_bytes("animated.jxl", file), "is an animated JPEG XL");
+    const Bytes far = joined({big(1), text_bytes("free"), big(0x7FFFFFFF), big(0xFFFFFFF0)});
+    Bytes unreachable = boxed;
+    unreachable.insert(unreachable.begin() + 32, far.begin(), far.end());
+    EXPECT_THAT(read_all(write_bytes("far.jxl", unreachable)).error, Not(HasSubstr("animated")));
     const Bytes still = joined({start, from_bits(size +
                                                  "0"
                                                  "1"
@@ -564,9 +568,11 @@ TEST_F(MediaWrongPictures, AnAvifIsTurned) {
     const auto place = static_cast<std::size_t>(
         std::search(avif.begin(), avif.end(), tags.begin(), tags.end()) - avif.begin() - 4);
     ASSERT_LT(place, avif.size());
-    const auto turned = [&](std::uint8_t left) {
+    const auto turned = [&](std::uint8_t left, bool wide = false) {
         const Bytes box =
-            joined({big(9), text_bytes("irot"), {left}, big(10), text_bytes("free"), {0, 0}});
+            wide
+                ? joined({big(1), text_bytes("irot"), big(0), big(19), {left, 0, 0}})
+                : joined({big(9), text_bytes("irot"), {left}, big(10), text_bytes("free"), {0, 0}});
         ReaderOptions options;
         options.path = write_bytes("turned.avif", with(avif, place, box)).string();
         return Reader(options).rotation_degrees();
@@ -575,6 +581,7 @@ TEST_F(MediaWrongPictures, AnAvifIsTurned) {
     EXPECT_EQ(turned(1), 270);
     EXPECT_EQ(turned(2), 180);
     EXPECT_EQ(turned(3), 90);
+    EXPECT_EQ(turned(3, true), 90) << "its size takes 64 bits";
 }
 
 }  // namespace
