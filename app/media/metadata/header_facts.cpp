@@ -422,16 +422,19 @@ bool is_super_box(std::string_view type) {
     return type == "jp2h" || type == "res ";
 }
 
-// Boxes of JPEG 2000 and JPEG XL. Exiv2 reads uuid boxes of EXIF, XMP and IPTC.
-void read_boxes(const InputFile& file, std::int64_t begin, std::int64_t end, HeaderFacts& facts) {
+// Boxes of JPEG 2000 and JPEG XL, in which lists are nested to a depth of two. Exiv2 reads uuid
+// boxes of EXIF, XMP and IPTC.
+void read_boxes(const InputFile& file, std::int64_t begin, std::int64_t end, HeaderFacts& facts,
+                int depth = 0) {
+    constexpr int kMostDepth = 2;
     constexpr std::array<std::string_view, 20> kKnown{
         "rreq", "jP  ", "JXL ", "ftyp", "jp2h", "ihdr", "bpcc", "colr", "pclr", "cmap",
         "cdef", "jp2c", "jxlc", "jxlp", "jxll", "jbrd", "Exif", "xml ", "uuid", "free"};
     FileCursor cursor(file, begin);
     while (const auto box = read_box(cursor, end)) {
         const std::string& type = box->type;
-        if (is_super_box(type)) {
-            read_boxes(file, box->data, box->end(), facts);
+        if (is_super_box(type) && depth < kMostDepth) {
+            read_boxes(file, box->data, box->end(), facts, depth + 1);
         } else if (type == "jp2c") {
             read_codestream(file, box->data, facts);
         } else if (type == "resc" || (type == "resd" && !facts.resolution)) {

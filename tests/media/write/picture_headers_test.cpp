@@ -109,6 +109,17 @@ fs::path jp2() {
     return write_bytes("facts.jp2", inserted(inserted(grown, header + 8, res), header, box));
 }
 
+// Boxes in boxes after the picture, deeper than any stack.
+fs::path deep_jp2() {
+    constexpr std::uint32_t kLevels = 30'000;
+    Bytes nested;
+    for (std::uint32_t left = kLevels; left > 0; --left) {
+        const Bytes box = joined({big(8 * left, 4), text_bytes("jp2h")});
+        nested.insert(nested.end(), box.begin(), box.end());
+    }
+    return write_bytes("deep.jp2", joined({read_bytes(picture("plain.jp2")), nested}));
+}
+
 fs::path tga() {
     constexpr std::size_t kFooter = 26;
     Bytes plain = read_bytes(picture("plain.tga"));
@@ -172,6 +183,7 @@ TEST_F(MediaPictureHeaders, AreKeptOrNamedForEachKindOfFile) {
     const std::vector<Facts> table{{bmp(), true, {}},
                                    {pcx(), true, {}},
                                    {jp2(), true, {"box what"}},
+                                   {deep_jp2(), false, {}},
                                    {j2k(), false, {}},
                                    {adobe_jpeg(), false, {"APP13"}},
                                    {tga(), false, {"author"}},
