@@ -74,7 +74,7 @@ class TrackReader {
                             parent.at));
     }
 
-    void read_children(const Box& parent) {
+    void read_children(const Box& parent, int depth = 0) {
         check_parts(parent, boxes_in(cursor_, parent));
         std::int64_t at = parent.data;
         while (at + 8 <= parent.end()) {
@@ -83,14 +83,17 @@ class TrackReader {
             if (box.size < 8) return;
             // libav reads a part that reaches too far, as well.
             box.size = std::min(box.size, static_cast<std::uint64_t>(parent.end() - at));
-            read_one(box);
+            read_one(box, depth);
             at = box.end();
         }
     }
 
-    void read_one(const Box& box) {
-        if (box.type == "mdia" || box.type == "minf" || box.type == "stbl" || box.type == "edts")
-            return read_children(box);
+    void read_one(const Box& box, int depth) {
+        constexpr int kMostDepth = 3;  // that of stbl, in minf, in mdia
+        if (box.type == "mdia" || box.type == "minf" || box.type == "stbl" || box.type == "edts") {
+            if (depth < kMostDepth) read_children(box, depth + 1);
+            return;
+        }
         const bool wide = cursor_.u8() == 1;  // the version, and with it the size of times
         cursor_.skip(3);                      // flags
         if (box.type == "tkhd") {

@@ -47,6 +47,20 @@ Bytes twice(Bytes bytes) {
     return bytes;
 }
 
+// A second index, whose boxes are nested deeper than any stack.
+Bytes with_deep_index(Bytes bytes) {
+    constexpr std::uint32_t kLevels = 1'000'000;
+    const auto begin_box = [&](std::uint32_t levels, std::string_view type) {
+        for (const unsigned shift : {24U, 16U, 8U, 0U})
+            bytes.push_back(static_cast<std::uint8_t>(8 * levels >> shift));
+        bytes.insert(bytes.end(), type.begin(), type.end());
+    };
+    begin_box(kLevels + 2, "moov");
+    begin_box(kLevels + 1, "trak");
+    for (std::uint32_t left = kLevels; left > 0; --left) begin_box(left, "mdia");
+    return bytes;
+}
+
 // The same stream, with its packets under another number.
 Bytes with_another_pid(Bytes bytes) {
     const std::size_t half = bytes.size();
@@ -85,6 +99,7 @@ std::vector<ProofRow> reported_rows() {
         {"chunk_of_sound_renamed", "mjpeg.avi", put("01wb", 0, text("JUNK"), 5), "its index"},
         {"stream_renamed", "mjpeg.avi", put("strh", 0, text("xtrh")), "streams"},
         {"rate_of_sound", "mjpeg.avi", put("auds", 24, {1, 1}), "bytes of sound per second"},
+        {"deep_index", "plain.mp4", with_deep_index, "contradicts another"},
         {"joined", "plain.mp4", twice, other_file},
         {"joined", "late.nut", twice, other_file},
         {"joined", "windows.wmv", twice, other_file},
