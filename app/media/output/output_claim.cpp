@@ -156,10 +156,9 @@ void OutputClaim::take_over() {
 
 bool OutputClaim::lock() {
     file_ = FileDescriptor(open(path_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666));
-    if (!file_.is_open()) return true;  // creating the output itself will report the error
-    held_ = flock(file_.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
-    if (!held_ || leads_to(path_, file_.get())) return true;
-    return false;
+    // If it cannot be opened, creating the output itself will report the error.
+    held_ = !file_.is_open() || flock(file_.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+    return !file_.is_open() || !held_ || leads_to(path_, file_.get());
 }
 
 OutputClaim::~OutputClaim() {

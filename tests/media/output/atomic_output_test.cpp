@@ -2,6 +2,7 @@
 #include "app/media/output/atomic_output.h"
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
@@ -306,6 +307,25 @@ TEST_P(AtomicOutputFile, AClaimCanBeWaitedFor) {
     second.join();
     EXPECT_TRUE(held);
     EXPECT_THAT(names_in(dir_), testing::IsEmpty());
+}
+
+// Its folder may go while another process holds it: creating the output reports that.
+TEST_P(AtomicOutputFile, AClaimThatCannotBeOpenedIsNotWaitedFor) {
+    fs::create_directory(at("folder"));
+    const std::string output = (at("folder") / "a.mkv").string();
+    const OutputClaim first(output);
+    std::stop_source stop;
+    bool held = false;
+    std::jthread second([&] { held = OutputClaim(output, stop.get_token()).held(); });
+    std::jthread patience([&](const std::stop_token& done) {
+        for (int k = 0; k < 500 && !done.stop_requested(); ++k)
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        stop.request_stop();
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));  // the other one waits by now
+    fs::remove_all(at("folder"));
+    second.join();
+    EXPECT_TRUE(held);
 }
 
 // The claim of a killed run is taken over, or removed once its output exists.
