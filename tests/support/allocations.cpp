@@ -7,6 +7,14 @@
 namespace {
 
 std::atomic<std::int64_t> g_allocations = 0;
+// The calls up to the one that fails; not positive if none will.
+std::atomic<std::int64_t> g_until_failure = 0;
+std::atomic<bool> g_fails_here = false;  // in the thread that asked for it, else in all others
+thread_local bool g_has_asked = false;
+
+bool fails() {
+    return g_until_failure > 0 && g_has_asked == g_fails_here && --g_until_failure == 0;
+}
 
 }  // namespace
 
@@ -18,8 +26,9 @@ void* operator new(std::size_t bytes, const std::nothrow_t& /*tag*/) noexcept {
 }
 
 void* operator new(std::size_t bytes) {
-    if (void* memory = operator new(bytes, std::nothrow)) return memory;
-    throw std::bad_alloc();
+    void* const memory = fails() ? nullptr : operator new(bytes, std::nothrow);
+    if (memory == nullptr) throw std::bad_alloc();
+    return memory;
 }
 
 void operator delete(void* memory) noexcept {
@@ -34,6 +43,21 @@ namespace weft::test {
 
 std::int64_t allocations() {
     return g_allocations.load(std::memory_order_relaxed);
+}
+
+FailedAllocation::FailedAllocation(std::int64_t nth, In threads) {
+    g_has_asked = true;
+    g_fails_here = threads == In::this_thread;
+    g_until_failure = nth;
+}
+
+FailedAllocation::~FailedAllocation() {
+    g_until_failure = 0;
+    g_has_asked = false;
+}
+
+bool FailedAllocation::happened() const {
+    return g_until_failure <= 0;
 }
 
 }  // namespace weft::test

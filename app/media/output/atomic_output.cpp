@@ -4,7 +4,6 @@
 #include <cstring>
 #include <dirent.h>
 #include <fcntl.h>
-#include <new>
 #include <set>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -16,7 +15,6 @@
 
 #include "app/media/demux/image_sequence.h"
 #include "app/media/libav/error.h"
-#include "app/media/output/partial_name.h"
 #include "app/media/output/write_error.h"
 
 namespace weft {
@@ -214,22 +212,9 @@ AtomicOutput::AtomicOutput(const std::string& path, OutputOptions options)
     if (options_.run) options_.run->refuse_taken(target_);
     check_output_path(target_, options_.overwrite);
     remove_stale_partials(folder_of(target_), options_.run.get());
-    try {
-        open_temporary();
-        keep_mode(file_.get(), target_);
-        sink_ = FileSink(file_.get(), path, options_.on_full_disk);
-    } catch (...) {
-        remove_temporary();
-        throw;
-    }
-}
-
-AtomicOutput::~AtomicOutput() {
-    remove_temporary();
-}
-
-void AtomicOutput::remove_temporary() noexcept {
-    if (!temporary_.empty()) unlink(temporary_.c_str());
+    open_temporary();
+    keep_mode(file_.get(), target_);
+    sink_ = FileSink(file_.get(), path, options_.on_full_disk);
 }
 
 void AtomicOutput::open_temporary() {
@@ -246,7 +231,7 @@ bool AtomicOutput::open_anonymous() {
 
 bool AtomicOutput::open_named() {
     for (int i = 0; i < kNameAttempts; ++i) {
-        const fs::path name = folder_of(target_) / partial_name(target_.filename().string());
+        fs::path name = folder_of(target_) / partial_name(target_.filename().string());
         file_ = FileDescriptor(open(name.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666));
         if (!file_.is_open() && errno == EEXIST) continue;
         if (!file_.is_open()) {
@@ -258,8 +243,8 @@ bool AtomicOutput::open_named() {
         // Between open and flock a starting process may take the file for a dead one's and remove
         // it: keep it only if the name still leads to it.
         if (lock_partial(file_.get(), name)) {
-            temporary_ = name;
-            temporary_ = renamed_temporary(name, target_);
+            temporary_.path = std::move(name);
+            temporary_.path = renamed_temporary(temporary_.path, target_);
             return true;
         }
     }
@@ -288,12 +273,12 @@ void AtomicOutput::commit() {
 }
 
 void AtomicOutput::publish() {
-    if (!temporary_.empty()) return rename_to_target();
+    if (!temporary_.path.empty()) return rename_to_target();
     if (options_.overwrite != Overwrite::replace) return link_to(target_);
     // A link never replaces: if the name exists, give the file a hidden name first, then rename.
     if (link_file(file_.get(), target_) == 0) return;
-    temporary_ = folder_of(target_) / partial_name(target_.filename().string());
-    link_to(temporary_);
+    temporary_.path = folder_of(target_) / partial_name(target_.filename().string());
+    link_to(temporary_.path);
     rename_to_target();
 }
 
@@ -304,10 +289,10 @@ void AtomicOutput::link_to(const fs::path& name) {
 }
 
 void AtomicOutput::rename_to_target() {
-    const int error = rename_by_policy(temporary_, target_, options_.overwrite);
+    const int error = rename_by_policy(temporary_.path, target_, options_.overwrite);
     if (error == EEXIST) throw OutputExists(exists_text(target_, options_.overwrite));
     if (error != 0) throw_not_written(target_, error);
-    temporary_.clear();
+    temporary_.path.clear();
 }
 
 bool finish_move(const fs::path& moving) {
@@ -331,44 +316,23 @@ AtomicSequence::AtomicSequence(fs::path folder, const std::string& label, Output
     remove_stale_partials(folder_, options_.run.get());
     bool locked = false;
     for (int i = 0; i < kNameAttempts && !locked; ++i) {
-        staging_ = folder_ / partial_name(label);
-        if (mkdir(staging_.c_str(), 0700) != 0) {
+        fs::path name = folder_ / partial_name(label);
+        if (mkdir(name.c_str(), 0700) != 0) {
             if (errno == EEXIST) continue;
             throw_not_written(folder_ / label, errno);
         }
-        lock_ = open_folder(staging_);
-        if (!lock_.is_open() && errno != ENOENT) {
-            const int error = errno;
-            rmdir(staging_.c_str());
-            throw_not_written(folder_ / label, error);
-        }
-        locked = lock_.is_open() && lock_partial(lock_.get(), staging_);
+        staging_.path = std::move(name);
+        lock_ = open_folder(staging_.path);
+        if (!lock_.is_open() && errno != ENOENT) throw_not_written(folder_ / label, errno);
+        locked = lock_.is_open() && lock_partial(lock_.get(), staging_.path);
     }
     if (!locked) throw_not_written(folder_ / label, EEXIST);
-    try {
-        check_rename();
-    } catch (...) {
-        remove_staging();
-        throw;
-    }
-}
-
-AtomicSequence::~AtomicSequence() {
-    remove_staging();
-}
-
-void AtomicSequence::remove_staging() noexcept {
-    try {
-        std::error_code ignored;
-        if (!staging_.empty()) fs::remove_all(staging_, ignored);
-    } catch (const std::bad_alloc&) {
-        // The next run into this folder removes it.
-    }
+    check_rename();
 }
 
 // Renames a probe file within the staging folder.
 void AtomicSequence::check_rename() const {
-    const fs::path probe = staging_ / partial_name("probe");
+    const fs::path probe = staged(partial_name("probe"));
     const FileDescriptor made(open(probe.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600));
     if (!made.is_open()) throw_not_written(folder_, errno);
     unlink(renamed_temporary(probe, folder_ / "sequence").c_str());
@@ -421,14 +385,15 @@ void AtomicSequence::commit() {
 
 // Gives the staging folder the name by which others find an unfinished move.
 void AtomicSequence::begin_move() {
+    fs::path name = moving_;
     int error = 0;
     for (int i = 0; i < kNameAttempts; ++i) {
-        error = rename_over(staging_, moving_);
+        error = rename_over(staging_.path, moving_);
         if (error != ENOTEMPTY && error != EEXIST) break;
         remove_locked(moving_);
     }
     if (error != 0) throw_not_written(moving_, error);
-    staging_ = moving_;
+    staging_.path = std::move(name);
     sync_folder(folder_);
 }
 
@@ -439,7 +404,7 @@ void AtomicSequence::stop_move(const std::vector<Move>& moves, std::size_t done,
         (void)rename_over(moves[k - 1].to, moves[k - 1].from);
     if (error == EEXIST) throw OutputExists(exists_text(to, options_.overwrite));
     if (undone || done == 0) throw_not_written(to, error);
-    staging_.clear();
+    staging_.path.clear();
     throw Error(Outcome::not_written,
                 fmt::format("{}: {}; {} of {} pictures are in place and the others are kept in {}: "
                             "weft clean {} moves them",

@@ -10,6 +10,7 @@
 
 #include "app/media/libav/error.h"
 #include "app/media/output/file_sink.h"
+#include "app/media/output/partial_name.h"
 #include "app/media/output/run_files.h"
 #include "filters/text/file_descriptor.h"
 
@@ -72,7 +73,7 @@ class AtomicOutput {
     // in the folder, creates the temporary and tests whether it can be given a name. Keeps the mode
     // of a replaced file; a new one gets 0666 & ~umask. Throws Error(usage or not_written).
     AtomicOutput(const std::string& path, OutputOptions options);
-    ~AtomicOutput();  // without commit(): removes the temporary
+    ~AtomicOutput() = default;  // without commit(): removes the temporary
     AtomicOutput(const AtomicOutput&) = delete;
     AtomicOutput& operator=(const AtomicOutput&) = delete;
 
@@ -86,7 +87,6 @@ class AtomicOutput {
     void commit();
 
  private:
-    void remove_temporary() noexcept;
     void open_temporary();
     bool open_anonymous();
     bool open_named();
@@ -96,8 +96,8 @@ class AtomicOutput {
 
     std::filesystem::path target_;
     OutputOptions options_;
-    std::filesystem::path temporary_;  // empty while the file has no name
     FileDescriptor file_;
+    HiddenName temporary_;  // none while the file has no name
     FileSink sink_;
 };
 
@@ -110,7 +110,7 @@ class AtomicSequence {
  public:
     // The files go into `folder`; `label` names the hidden folder (`.LABEL.weft-…`).
     AtomicSequence(std::filesystem::path folder, const std::string& label, OutputOptions options);
-    ~AtomicSequence();  // without commit(): removes everything
+    ~AtomicSequence() = default;  // without commit(): removes everything
     AtomicSequence(const AtomicSequence&) = delete;
     AtomicSequence& operator=(const AtomicSequence&) = delete;
 
@@ -119,7 +119,7 @@ class AtomicSequence {
     void add(const std::string& name, const void* data, std::int64_t size);
 
     // Path of the unpublished file `name`, for reading it back.
-    std::filesystem::path staged(const std::string& name) const { return staging_ / name; }
+    std::filesystem::path staged(const std::string& name) const { return staging_.path / name; }
 
     // Throws as AtomicOutput::commit(). Nothing is then replaced, unless the system refuses a
     // rename after others have replaced a file: the message then names the folder of the other
@@ -132,18 +132,17 @@ class AtomicSequence {
         std::filesystem::path to;
     };
 
-    void remove_staging() noexcept;
     void check_rename() const;
     void begin_move();
     [[noreturn]] void stop_move(const std::vector<Move>& moves, std::size_t done, int error);
     void check_target(const std::filesystem::path& target) const;
 
     std::filesystem::path folder_;
-    std::filesystem::path staging_;
     std::filesystem::path moving_;
     OutputOptions options_;
     std::vector<std::string> names_;
     FileDescriptor lock_;
+    HiddenName staging_;
 };
 
 }  // namespace weft

@@ -1,3 +1,5 @@
+#include "app/media/output/partial_name.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <dirent.h>
@@ -5,6 +7,7 @@
 #include <fstream>
 #include <limits>
 #include <memory>
+#include <new>
 #include <optional>
 #include <random>
 #include <sys/file.h>
@@ -17,7 +20,6 @@
 #include "app/media/libav/error.h"
 #include "app/media/libav/ffmpeg.h"
 #include "app/media/output/atomic_output.h"
-#include "app/media/output/partial_name.h"
 #include "app/media/output/write_error.h"
 #include "filters/text/file_descriptor.h"
 
@@ -172,6 +174,16 @@ bool leads_to(const fs::path& path, int fd) {
 bool lock_partial(int fd, const fs::path& path) {
     if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
     return leads_to(path, fd);
+}
+
+HiddenName::~HiddenName() {
+    if (path.empty() || unlink(path.c_str()) == 0) return;
+    try {
+        std::error_code ignored;
+        fs::remove_all(path, ignored);
+    } catch (const std::bad_alloc&) {
+        // The next run into this folder removes it.
+    }
 }
 
 void remove_stale_partials(const fs::path& folder, RunFiles* run) {

@@ -36,6 +36,16 @@ bool leads_to(const std::filesystem::path& path, int fd);
 // to it. Without file system locks it succeeds: such leftovers are never removed (below).
 bool lock_partial(int fd, const std::filesystem::path& path);
 
+// Owns a hidden file or folder, and removes it unless the path is empty.
+struct HiddenName {
+    HiddenName() = default;
+    ~HiddenName();
+    HiddenName(const HiddenName&) = delete;
+    HiddenName& operator=(const HiddenName&) = delete;
+
+    std::filesystem::path path;
+};
+
 // Removes files and folders in `folder` that have the name of a partial or a claim, are not locked
 // by any process and were last written at least `age` ago, by the file server's clock: the time of
 // a probe file created there. Returns the removed paths. Throws Error(not_written).

@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <thread>
+#include <type_traits>
 #include <unistd.h>
 #include <vector>
 
@@ -32,6 +33,10 @@
 
 namespace weft {
 namespace {
+
+static_assert(std::is_nothrow_move_constructible_v<FileDescriptor>);
+static_assert(std::is_nothrow_move_assignable_v<FileDescriptor>);
+static_assert(!std::is_copy_constructible_v<FileDescriptor>);
 
 INSTANTIATE_TEST_SUITE_P(Media, AtomicOutputFile, testing::Bool(),
                          [](const auto& param) { return param.param ? "Anonymous" : "Named"; });
@@ -49,6 +54,12 @@ TEST_P(AtomicOutputFile, AppearsOnlyWithCommit) {
 TEST_P(AtomicOutputFile, LeavesNothingWithoutCommit) {
     { AtomicOutput(at("out.txt").string(), options()).write("half"); }
     EXPECT_THAT(names_in(dir_), testing::IsEmpty());
+}
+
+TEST_P(AtomicOutputFile, LeavesNothingWhenMemoryRunsOut) {
+    const std::string path = at("out.txt").string();
+    run_out_of_memory([&] { const AtomicOutput output(path, options()); },
+                      [&] { EXPECT_THAT(names_in(dir_), testing::IsEmpty()); });
 }
 
 TEST_P(AtomicOutputFile, KeepsTheOldFileWithoutCommit) {

@@ -41,6 +41,16 @@ TEST_P(AtomicSequenceFiles, LeavesNothingWithoutCommit) {
     EXPECT_THAT(names_in(dir_), testing::IsEmpty());
 }
 
+TEST_P(AtomicSequenceFiles, LeavesNothingWhenMemoryRunsOut) {
+    run_out_of_memory(
+        [&] {
+            AtomicSequence sequence(dir_, "out_%d.png", {Overwrite::replace});
+            sequence.add("out_1.png", "one", 3);
+            sequence.commit();
+        },
+        [&] { EXPECT_THAT(names_in(dir_), testing::Each("out_1.png")); });
+}
+
 TEST_P(AtomicSequenceFiles, KeepsExistingFiles) {
     put(at("out_2.png"), "old");
     AtomicSequence sequence(dir_, "out_%d.png", {Overwrite::refuse});

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -14,6 +16,7 @@
 
 #include "app/media/libav/error.h"
 #include "app/media/output/atomic_output.h"
+#include "tests/support/allocations.h"
 
 namespace weft {
 
@@ -45,6 +48,29 @@ inline Outcome outcome_of(const std::function<void()>& act, std::string* text = 
         return error.outcome();
     }
     return Outcome::ok;
+}
+
+// Calls `act` again and again, each time with a later allocation that fails, until none does;
+// `check` follows each exception.
+inline void run_out_of_memory(const std::function<void()>& act,
+                              const std::function<void()>& check) {
+    using test::FailedAllocation;
+    bool happened = true;
+    for (std::int64_t nth = 1; happened; ++nth) {
+        SCOPED_TRACE(testing::Message() << "allocation " << nth);
+        bool thrown = false;
+        {
+            const FailedAllocation failure(nth, FailedAllocation::In::this_thread);
+            try {
+                act();
+            } catch (const std::exception&) {
+                thrown = true;
+            }
+            happened = failure.happened();
+        }
+        EXPECT_TRUE(happened || !thrown);
+        if (thrown) check();
+    }
 }
 
 // Each test runs with an unnamed file and with a hidden one.
