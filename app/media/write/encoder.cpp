@@ -140,16 +140,21 @@ int frame_threads(int threads) {
     return 1 + static_cast<int>(std::ranges::count_if(kSteps, [&](int s) { return threads >= s; }));
 }
 
+void free_text(std::uint8_t* text) noexcept {
+    av_free(text);
+}
+
 void add_thread_params(AVCodecContext& context, std::string_view option, int threads) {
     std::uint8_t* text = nullptr;
     const std::string name(option);
     av_check(av_opt_get(&context, name.c_str(), AV_OPT_SEARCH_CHILDREN, &text),
              "reading the encoder's option", name);
-    const std::string others(reinterpret_cast<const char*>(text));
-    av_free(text);
-    set_option(context, option,
-               fmt::format("{}:pools={}:frame-threads={}", others, threads, frame_threads(threads)),
-               "-threads");
+    const std::unique_ptr<std::uint8_t, CDelete<free_text>> others(text);
+    set_option(
+        context, option,
+        fmt::format("{}:pools={}:frame-threads={}", reinterpret_cast<const char*>(others.get()),
+                    threads, frame_threads(threads)),
+        "-threads");
 }
 
 void set_options(AVCodecContext& context, const EncoderSettings& settings) {

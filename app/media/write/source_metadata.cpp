@@ -189,17 +189,21 @@ std::optional<Span> cut(const AVChapter& chapter, TimeShift shift,
     return span;
 }
 
-AVChapter* make_chapter(const AVChapter& from, const Span& span) {
-    auto* chapter = static_cast<AVChapter*>(av_mallocz(sizeof(AVChapter)));
-    if (chapter == nullptr) throw_no_memory();
+void free_chapter(AVChapter* chapter) noexcept {
+    av_dict_free(&chapter->metadata);
+    av_free(chapter);
+}
+using ChapterPtr = std::unique_ptr<AVChapter, CDelete<free_chapter>>;
+
+ChapterPtr make_chapter(const AVChapter& from, const Span& span) {
+    ChapterPtr chapter(static_cast<AVChapter*>(av_mallocz(sizeof(AVChapter))));
+    if (!chapter) throw_no_memory();
     chapter->id = from.id;
     chapter->time_base = from.time_base;
     chapter->start = span.start;
     chapter->end = span.end;
-    if (av_dict_copy(&chapter->metadata, from.metadata, 0) >= 0) return chapter;
-    av_dict_free(&chapter->metadata);
-    av_free(chapter);
-    throw_no_memory();
+    if (av_dict_copy(&chapter->metadata, from.metadata, 0) < 0) throw_no_memory();
+    return chapter;
 }
 
 }  // namespace
@@ -272,7 +276,7 @@ void copy_chapters(const AVFormatContext& from, TimeShift shift,
     if (to.chapters == nullptr) throw_no_memory();
     for (unsigned i = 0; i < from.nb_chapters; ++i)
         if (const auto span = cut(*from.chapters[i], shift, length_us))
-            to.chapters[to.nb_chapters++] = make_chapter(*from.chapters[i], *span);
+            to.chapters[to.nb_chapters++] = make_chapter(*from.chapters[i], *span).release();
 }
 
 std::vector<std::string> content_tags(const AVFormatContext& from) {
