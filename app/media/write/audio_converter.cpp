@@ -84,25 +84,13 @@ AVFramePtr silent_frame(const AVCodecContext& encoder, int samples) {
 AudioConverter::AudioConverter(const AVStream& in, AVStream& out, const std::string& encoder,
                                bool global_header, TimeShift shift)
     : in_(in), name_(stream_name(in)), shift_(shift) {
-    open_decoder();
+    decoder_ = open_decoder(in);
     open_encoder(encoder, global_header);
     av_check(avcodec_parameters_from_context(out.codecpar, encoder_.get()),
              "describing the new audio", name_);
     out.time_base = encoder_->time_base;
     fifo_.reset(av_audio_fifo_alloc(encoder_->sample_fmt, encoder_->ch_layout.nb_channels, 1));
     if (!fifo_) throw_no_memory();
-}
-
-void AudioConverter::open_decoder() {
-    const AVCodec* codec = avcodec_find_decoder(in_.codecpar->codec_id);
-    if (codec == nullptr)
-        throw MediaError(Outcome::failed, name_ + ": this FFmpeg has no decoder for it");
-    decoder_.reset(avcodec_alloc_context3(codec));
-    if (!decoder_) throw_no_memory();
-    av_check(avcodec_parameters_to_context(decoder_.get(), in_.codecpar), "reading parameters",
-             name_);
-    decoder_->pkt_timebase = in_.time_base;
-    av_check(avcodec_open2(decoder_.get(), codec, nullptr), "opening the audio decoder", name_);
 }
 
 void AudioConverter::open_encoder(const std::string& name, bool global_header) {

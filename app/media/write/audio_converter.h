@@ -31,7 +31,6 @@ class AudioConverter final : public StreamHandler {
     std::int64_t damaged_packets() const override { return damaged_packets_; }
 
  private:
-    void open_decoder();
     void open_encoder(const std::string& name, bool global_header);
     void open_resampler(const AVFrame& frame);
     void decode(const AVPacket* packet, const TimedPacketSink& sink);

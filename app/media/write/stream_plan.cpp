@@ -263,6 +263,21 @@ std::string stream_name(const AVStream& stream) {
                        avcodec_get_name(stream.codecpar->codec_id));
 }
 
+CodecContextPtr open_decoder(const AVStream& stream) {
+    const std::string name = stream_name(stream);
+    const AVCodec* codec = avcodec_find_decoder(stream.codecpar->codec_id);
+    if (codec == nullptr)
+        throw MediaError(Outcome::failed, name + ": this FFmpeg has no decoder for it");
+    CodecContextPtr decoder(avcodec_alloc_context3(codec));
+    if (!decoder) throw_no_memory();
+    av_check(avcodec_parameters_to_context(decoder.get(), stream.codecpar), "reading parameters",
+             name);
+    decoder->pkt_timebase = stream.time_base;
+    av_check(avcodec_open2(decoder.get(), codec, nullptr),
+             fmt::format("opening the {} decoder", stream_kind(stream)), name);
+    return decoder;
+}
+
 void copy_parameters(const AVStream& from, const AVOutputFormat& muxer, AVCodecParameters& to) {
     av_check(avcodec_parameters_copy(&to, from.codecpar), "copying stream parameters", muxer.name);
     if (to.codec_type == AVMEDIA_TYPE_DATA || muxer.codec_tag == nullptr) return;

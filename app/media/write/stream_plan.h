@@ -50,6 +50,9 @@ std::string stream_name(const AVStream& stream);
 
 bool is_cover(const AVStream& stream);
 
+// Opens a decoder for a stream that is converted. Throws MediaError.
+CodecContextPtr open_decoder(const AVStream& stream);
+
 // Copies codec parameters for `muxer`; keeps the codec tag only if it has the same meaning there.
 void copy_parameters(const AVStream& from, const AVOutputFormat& muxer, AVCodecParameters& to);
 

@@ -23,23 +23,11 @@ struct SubtitleOwner {
 SubtitleConverter::SubtitleConverter(const AVStream& in, AVStream& out, const std::string& encoder,
                                      TimeShift shift)
     : in_(in), name_(stream_name(in)), shift_(shift.in(in.time_base)) {
-    open_decoder();
+    decoder_ = open_decoder(in);
     open_encoder(encoder);
     av_check(avcodec_parameters_from_context(out.codecpar, encoder_.get()),
              "describing the new subtitles", name_);
     out.time_base = in.time_base;
-}
-
-void SubtitleConverter::open_decoder() {
-    const AVCodec* codec = avcodec_find_decoder(in_.codecpar->codec_id);
-    if (codec == nullptr)
-        throw MediaError(Outcome::failed, name_ + ": this FFmpeg has no decoder for it");
-    decoder_.reset(avcodec_alloc_context3(codec));
-    if (!decoder_) throw_no_memory();
-    av_check(avcodec_parameters_to_context(decoder_.get(), in_.codecpar), "reading parameters",
-             name_);
-    decoder_->pkt_timebase = in_.time_base;
-    av_check(avcodec_open2(decoder_.get(), codec, nullptr), "opening the subtitle decoder", name_);
 }
 
 void SubtitleConverter::open_encoder(const std::string& name) {

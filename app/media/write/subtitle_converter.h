@@ -25,7 +25,6 @@ class SubtitleConverter final : public StreamHandler {
     std::int64_t damaged_packets() const override { return damaged_packets_; }
 
  private:
-    void open_decoder();
     void open_encoder(const std::string& name);
     AVPacketPtr encode(const AVSubtitle& event);
 
