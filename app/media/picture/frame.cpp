@@ -202,12 +202,17 @@ PlaneViews plane_views(const AVFrame& frame) {
     return views;
 }
 
-AVFramePtr new_frame_like(const AVFrame& frame) {
+AVFramePtr without_pixels(const AVFrame& frame) {
     AVFramePtr made = make_frame();
     made->format = sample_format(frame);
     made->width = frame.width;
     made->height = frame.height;
     av_check(av_frame_copy_props(made.get(), &frame), "copying a frame's tags", "memory");
+    return made;
+}
+
+AVFramePtr new_frame_like(const AVFrame& frame) {
+    AVFramePtr made = without_pixels(frame);
     av_check(av_frame_get_buffer(made.get(), 0), "allocating a frame", "memory");
     return made;
 }

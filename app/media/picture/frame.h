@@ -40,8 +40,10 @@ FrameInfo frame_info(const AVFrame& frame, int rotation_degrees);
 // alias the frame.
 PlaneViews plane_views(const AVFrame& frame);
 
-// A writable host frame of the same sample format, size, colour tags, side data and timing, with
-// uninitialised pixels of its own.
+// A frame of the same sample format, size, colour tags, side data and timing, without pixels.
+AVFramePtr without_pixels(const AVFrame& frame);
+
+// The same with uninitialised, writable pixels of its own in host memory.
 AVFramePtr new_frame_like(const AVFrame& frame);
 
 }  // namespace weft

@@ -52,29 +52,33 @@ bool is_chained_ogg(const Demuxer& demuxer) {
 
 }  // namespace
 
-DecodeLoop::DecodeLoop(const ReaderOptions& options, bool seek, std::int64_t earlier_us)
+DecodeLoop::DecodeLoop(const ReaderOptions& options, const std::function<bool(DecodeLoop&)>& seek)
     : options_(options),
       source_(options),
       range_(options, demuxer().context()),
       maker_(demuxer().context(), video(), source_.is_mirrored(), options.path),
-      watch_(demuxer(), video(), range_,
-             seek && source_.seek(range_.start_ticks(video().time_base, earlier_us))) {
+      watch_(demuxer(), video(), range_, seek(*this)) {}
+
+DecodeLoop::DecodeLoop(const ReaderOptions& options, bool seek, std::int64_t earlier_us)
+    : DecodeLoop(options, [&](DecodeLoop& loop) {
+          return seek &&
+                 loop.source_.seek(loop.range_.start_ticks(loop.video().time_base, earlier_us));
+      }) {
     leave_out_streams();
 }
 
 DecodeLoop::DecodeLoop(const ReaderOptions& options, const ClosedKey& key, std::int64_t earlier_us)
-    : options_(options),
-      source_(options),
-      range_(options, demuxer().context()),
-      maker_(demuxer().context(), video(), source_.is_mirrored(), options.path),
-      watch_(demuxer(), video(), range_, true),
-      key_(key),
-      frames_(key.frame) {
-    const AVFormatContext& context = demuxer().context();
-    for (AVStream* stream : std::span(context.streams, context.nb_streams))
-        if (stream->index != source_.video_index()) stream->discard = AVDISCARD_ALL;
-    const std::int64_t earlier = av_rescale_q(earlier_us, av_get_time_base_q(), video().time_base);
-    if (source_.can_seek()) source_.seek(key.pts - earlier);
+    : DecodeLoop(options, [&](DecodeLoop& loop) {
+          const AVFormatContext& context = loop.demuxer().context();
+          for (AVStream* stream : std::span(context.streams, context.nb_streams))
+              if (stream->index != loop.source_.video_index()) stream->discard = AVDISCARD_ALL;
+          const AVRational base = loop.video().time_base;
+          const std::int64_t earlier = av_rescale_q(earlier_us, av_get_time_base_q(), base);
+          if (loop.source_.can_seek()) loop.source_.seek(key.pts - earlier);
+          return true;
+      }) {
+    key_ = key;
+    frames_ = key.frame;
 }
 
 void DecodeLoop::leave_out_streams() {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -65,6 +66,10 @@ class DecodeLoop {
 
  private:
     enum class Phase { reading, draining, over };
+
+    // Opens the input, then calls `seek`, which returns whether reading begins elsewhere than at
+    // the beginning.
+    DecodeLoop(const ReaderOptions& options, const std::function<bool(DecodeLoop&)>& seek);
 
     void read_packet();
     void take_packet(AVPacketPtr packet);

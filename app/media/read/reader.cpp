@@ -37,16 +37,6 @@ bool is_still_container(const Demuxer& demuxer) {
     return name == "avif" || name == "heic" || name == "mif1";
 }
 
-// Copies a frame without its pixels: format, size, tags and side data.
-AVFramePtr without_pixels(const AVFrame& frame) {
-    AVFramePtr made = make_frame();
-    made->format = sample_format(frame);
-    made->width = frame.width;
-    made->height = frame.height;
-    av_check(av_frame_copy_props(made.get(), &frame), "copying a frame's tags", "memory");
-    return made;
-}
-
 // A seek is exact if the first decoded frame is at or before the start; otherwise retry from
 // earlier, and finally read the file from its beginning. A failed seek leaves libav anywhere in the
 // file (flv, raw streams), so its loop is discarded. Where a clock starts again,
