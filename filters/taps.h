@@ -28,6 +28,7 @@ struct Taps {
 
     bool separable() const { return !row.empty(); }
     bool dense() const { return !weights.empty(); }
+    bool operator==(const Taps&) const = default;
 };
 
 // Dense taps; the anchor is the centre, (width - 1) / 2 rounded down as in ffmpeg, unless given.

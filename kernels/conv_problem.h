@@ -20,6 +20,8 @@ struct ChannelConv {
     std::vector<Taps> taps;  // 1, or 2..kMaxTapSets that are combined
     float scale = 1.0F;
     float bias = 0.0F;
+
+    bool operator==(const ChannelConv&) const = default;
 };
 
 struct ConvProblem {
@@ -46,6 +48,7 @@ struct ConvProblem {
     int out_channels() const { return sums_channels ? 1 : channels; }
     const ChannelConv& channel(int c) const { return conv[conv.size() == 1 ? 0 : c]; }
     const Taps& taps() const { return conv.front().taps.front(); }  // for sizes and anchor
+    bool operator==(const ConvProblem&) const = default;
 };
 
 // The least that any implementation has to move and compute, for "percent of the limit".

@@ -100,17 +100,6 @@ ChannelConv pass_through(std::size_t sets, Combine combine) {
     return channel;
 }
 
-bool same(const Taps& a, const Taps& b) {
-    return extent_of(a) == extent_of(b) && a.weights == b.weights && a.row == b.row &&
-           a.column == b.column;
-}
-
-bool same(const ChannelConv& a, const ChannelConv& b) {
-    return a.scale == b.scale && a.bias == b.bias &&
-           std::ranges::equal(a.taps, b.taps,
-                              [](const Taps& x, const Taps& y) { return same(x, y); });
-}
-
 Extent common_extent(const std::vector<std::optional<ChannelConv>>& channels) {
     std::optional<Extent> extent;
     for (const auto& channel : channels) {
@@ -146,9 +135,7 @@ std::vector<ChannelConv> unify_channels(const std::vector<std::optional<ChannelC
         for (Taps& taps : all.taps) taps = padded_to(taps, extent);
         unified.push_back(std::move(all));
     }
-    const bool equal = std::ranges::all_of(
-        unified, [&](const ChannelConv& channel) { return same(channel, unified.front()); });
-    if (equal) unified.resize(1);
+    if (std::ranges::count(unified, unified.front()) == std::ssize(unified)) unified.resize(1);
     return unified;
 }
 

@@ -11,30 +11,8 @@
 namespace weft {
 namespace {
 
-bool same(const Taps& a, const Taps& b) {
-    return a.width == b.width && a.height == b.height && a.anchor_x == b.anchor_x &&
-           a.anchor_y == b.anchor_y && a.weights == b.weights && a.row == b.row &&
-           a.column == b.column;
-}
-
-bool same(const ChannelConv& a, const ChannelConv& b) {
-    return a.scale == b.scale && a.bias == b.bias &&
-           std::ranges::equal(a.taps, b.taps,
-                              [](const Taps& s, const Taps& t) { return same(s, t); });
-}
-
-bool same(const ConvProblem& a, const ConvProblem& b) {
-    return a.width == b.width && a.height == b.height && a.channels == b.channels &&
-           a.type == b.type && a.max_value == b.max_value && a.combine == b.combine &&
-           a.sums_channels == b.sums_channels && a.border == b.border &&
-           a.border_value == b.border_value &&
-           std::ranges::equal(a.conv, b.conv, [](const ChannelConv& s, const ChannelConv& t) {
-               return same(s, t);
-           });
-}
-
 bool same(const ConvProblem* a, const ConvProblem* b) {
-    return a == nullptr || b == nullptr ? a == b : same(*a, *b);
+    return a == nullptr || b == nullptr ? a == b : *a == *b;
 }
 
 bool same_shape(const ImageView& a, const ImageView& b) {
