@@ -8,8 +8,13 @@ namespace weft {
 
 namespace {
 
+struct DestroyGraph {
+    void operator()(CUgraph_st* graph) const noexcept { (void)cudaGraphDestroy(graph); }
+};
+using GraphPtr = std::unique_ptr<CUgraph_st, DestroyGraph>;
+
 // Always ends the capture: a stream left capturing rejects all other work.
-cudaGraph_t capture(StreamView stream, const std::function<void()>& enqueue) {
+GraphPtr capture(StreamView stream, const std::function<void()>& enqueue) {
     cuda_check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal),
                "begin the capture of a graph");
     std::exception_ptr failure;
@@ -18,10 +23,10 @@ cudaGraph_t capture(StreamView stream, const std::function<void()>& enqueue) {
     } catch (...) {
         failure = std::current_exception();
     }
-    cudaGraph_t graph = nullptr;
-    const cudaError_t code = cudaStreamEndCapture(stream, &graph);
+    cudaGraph_t captured = nullptr;
+    const cudaError_t code = cudaStreamEndCapture(stream, &captured);
+    GraphPtr graph(code == cudaSuccess ? captured : nullptr);
     if (failure) {
-        if (code == cudaSuccess) (void)cudaGraphDestroy(graph);
         (void)cudaGetLastError();
         std::rethrow_exception(failure);
     }
@@ -32,11 +37,9 @@ cudaGraph_t capture(StreamView stream, const std::function<void()>& enqueue) {
 }  // namespace
 
 LaunchGraph::LaunchGraph(StreamView stream, const std::function<void()>& enqueue) {
-    cudaGraph_t graph = capture(stream, enqueue);
+    const GraphPtr graph = capture(stream, enqueue);
     cudaGraphExec_t ready = nullptr;
-    const cudaError_t code = cudaGraphInstantiate(&ready, graph, 0);
-    (void)cudaGraphDestroy(graph);
-    cuda_check(code, "instantiate a graph");
+    cuda_check(cudaGraphInstantiate(&ready, graph.get(), 0), "instantiate a graph");
     graph_.reset(ready);
 }
 

@@ -2,9 +2,14 @@
 
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 
 namespace weft {
 namespace {
+
+static_assert(std::is_nothrow_move_constructible_v<GlTexture>);
+static_assert(std::is_nothrow_move_assignable_v<GlTexture>);
+static_assert(!std::is_copy_constructible_v<GlTexture>);
 
 GlShader compile(GLenum kind, const char* source) {
     GlShader shader(glCreateShader(kind));

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/device/cuda_error.h"
+#include "kernels/device/gl_buffer.h"
 #include "kernels/device/image_buffer.h"
 #include "kernels/device/stream.h"
 #include "kernels/device/timer.h"
@@ -17,8 +18,16 @@
 namespace weft::test {
 namespace {
 
-static_assert(std::is_nothrow_move_constructible_v<LaunchGraph>);
-static_assert(!std::is_copy_constructible_v<LaunchGraph>);
+template <class Owner>
+constexpr bool moves_only() {
+    return std::is_nothrow_move_constructible_v<Owner> &&
+           std::is_nothrow_move_assignable_v<Owner> && !std::is_copy_constructible_v<Owner>;
+}
+static_assert(moves_only<LaunchGraph>());
+static_assert(moves_only<Stream>());
+static_assert(moves_only<StreamEvent>());
+static_assert(moves_only<GpuTimer>());
+static_assert(moves_only<GlBuffer>());
 
 class GpuLaunchGraph : public NeedsGpu<testing::Test> {
  protected:
