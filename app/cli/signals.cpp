@@ -136,25 +136,22 @@ void SignalWatch::watch() {
 }
 
 bool SignalWatch::wait_for_signal(int timeout_ms) {
-    pollfd fds[] = {{signals_.get(), POLLIN, 0}, {end_.get(), POLLIN, 0}};
-    int ready = 0;
-    do {
-        ready = poll(fds, 2, timeout_ms);
-    } while (ready < 0);  // interrupted by a debugger
-    over_ = (fds[1].revents & POLLIN) != 0;
-    signalfd_siginfo info{};
-    if (over_ || (fds[0].revents & POLLIN) == 0) return false;
-    if (read(signals_.get(), &info, sizeof info) != sizeof info) return false;
-    if (info.ssi_signo == SIGUSR1) {
-        {
-            const std::scoped_lock lock(mutex_);
-            if (progress_requested_) progress_requested_();
+    for (;;) {
+        pollfd fds[] = {{signals_.get(), POLLIN, 0}, {end_.get(), POLLIN, 0}};
+        const int ready = poll(fds, 2, timeout_ms);
+        if (ready < 0 && errno == EINTR) continue;  // a debugger interrupts it
+        over_ = ready > 0 && (fds[1].revents & POLLIN) != 0;
+        signalfd_siginfo info{};
+        if (ready <= 0 || over_ || (fds[0].revents & POLLIN) == 0) return false;
+        if (read(signals_.get(), &info, sizeof info) != sizeof info) return false;
+        if (info.ssi_signo != SIGUSR1) {
+            int none = 0;
+            signal_.compare_exchange_strong(none, static_cast<int>(info.ssi_signo));
+            return true;
         }
-        return wait_for_signal(timeout_ms);
+        const std::scoped_lock lock(mutex_);
+        if (progress_requested_) progress_requested_();
     }
-    int none = 0;
-    signal_.compare_exchange_strong(none, static_cast<int>(info.ssi_signo));
-    return true;
 }
 
 void report_crashes() {

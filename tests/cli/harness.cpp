@@ -132,6 +132,12 @@ void Process::wait_until(const std::function<bool()>& happened) const {
         std::this_thread::sleep_for(std::chrono::milliseconds(2));
 }
 
+void Process::wait_until_none_is_pending() const {
+    constexpr std::string_view kNone = "ShdPnd:\t0000000000000000";
+    const std::string status = fmt::format("/proc/{}/status", pid_);
+    while (running() && !contains(read_file(status), std::string(kNone))) std::this_thread::yield();
+}
+
 void Process::wait_until_it_handles(int signal) const {
     const fs::path process = fs::path("/proc") / std::to_string(pid_);
     wait_until([&] {

@@ -59,9 +59,10 @@ class Process {
 
     pid_t pid() const { return pid_; }
     bool running() const;
-    // Both return early if the program has ended. A fixed delay instead of them is too short on a
+    // These return early if the program has ended. A fixed delay instead of them is too short on a
     // machine under load.
     void wait_until_it_handles(int signal) const;
+    void wait_until_none_is_pending() const;  // of the signals sent
     void wait_until_it_opens(const std::string& path) const;
     void send(int signal) const;
     Result wait();

@@ -292,6 +292,25 @@ TEST_F(CliR24SignalsBatch, RequestingProgressEndsNothing) {
     }
 }
 
+// However many requests there are, the stack does not grow: 256 KiB were full after 1,350 calls.
+TEST_F(CliR24SignalsBatch, RequestingProgressVeryOftenEndsNothing) {
+    const std::string list = path("list.fifo");
+    ASSERT_EQ(mkfifo(list.c_str(), 0600), 0);
+    Command command =
+        weft_command({"batch", "-vf", "box", "-o", path("out/"), "--input-list", list});
+    const Arguments shell{"bash", "-c", "ulimit -s 256; exec \"$@\"", "bash"};
+    command.argv.insert(command.argv.begin(), shell.begin(), shell.end());
+    Process process(command);
+    process.wait_until_it_handles(SIGUSR1);
+    for (int round = 0; round < 2'000 && process.running(); ++round) {
+        process.send(SIGUSR1);
+        process.wait_until_none_is_pending();
+    }
+    EXPECT_TRUE(process.running());
+    process.send(SIGINT);
+    EXPECT_EQ(process.wait().shell_code(), 130);
+}
+
 // Other commands as well, and a batch that is still listing its inputs.
 TEST_F(CliR24SignalsBatch, RequestingProgressNeverEndsACommand) {
     const std::string list = path("list.fifo");
