@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <new>
 #include <stdexcept>
 #include <utility>
 
@@ -145,6 +146,7 @@ ShotSaver::~ShotSaver() {
 void ShotSaver::save(Shot shot) {
     {
         const std::scoped_lock lock(mutex_);
+        outcomes_.reserve(outcomes_.size() + queue_.size() + 1);
         queue_.push_back(std::move(shot));
     }
     changed_.notify_all();
@@ -152,7 +154,9 @@ void ShotSaver::save(Shot shot) {
 
 std::vector<ShotSaver::Outcome> ShotSaver::take_outcomes() {
     const std::scoped_lock lock(mutex_);
-    return std::exchange(outcomes_, {});
+    std::vector<Outcome> next;
+    next.reserve(queue_.size());
+    return std::exchange(outcomes_, std::move(next));
 }
 
 std::size_t ShotSaver::waiting() const {
@@ -167,7 +171,13 @@ void ShotSaver::run() {
         if (queue_.empty()) return;
         const Shot& shot = queue_.front();  // the reference stays valid while others are appended
         lock.unlock();
-        Outcome outcome = try_to_save(shot);
+        // Neither this text, which is short, nor push_back() below needs memory.
+        Outcome outcome{.path = {}, .error = "out of memory"};
+        try {
+            outcome = try_to_save(shot);
+        } catch (const std::bad_alloc&) {
+            // Even the sentence of the error had no room.
+        }
         lock.lock();
         queue_.pop_front();
         outcomes_.push_back(std::move(outcome));

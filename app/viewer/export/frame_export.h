@@ -67,8 +67,8 @@ class ShotSaver {
     std::function<void()> saved_;
     mutable std::mutex mutex_;
     std::condition_variable changed_;
-    std::deque<Shot> queue_;  // the first one is being saved
-    std::vector<Outcome> outcomes_;
+    std::deque<Shot> queue_;         // the first one is being saved
+    std::vector<Outcome> outcomes_;  // with room for those of the queue
     bool closing_ = false;
     std::thread thread_;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 #include <optional>
 #include <sys/resource.h>
 #include <utility>
@@ -71,10 +72,26 @@ ThumbnailPtr FileThumbnails::of(const std::string& path) const {
     return found == made_.end() ? nullptr : found->second;
 }
 
-std::string FileThumbnails::next_path() const {
+const std::string* FileThumbnails::next_path() const {
     for (const std::string& path : wanted_)
-        if (!made_.contains(path)) return path;
-    return "";
+        if (!made_.contains(path)) return &path;
+    return nullptr;
+}
+
+void FileThumbnails::make_next(std::unique_lock<std::mutex>& lock) {
+    const std::string path = *next_path();
+    const auto heartbeat = in_work_ = std::make_shared<Heartbeat>();
+    lock.unlock();
+    ThumbnailPtr made;
+    try {
+        made = thumbnail_of_file(path, heartbeat);
+    } catch (const std::exception&) {
+        made.reset();  // opening the file reports the reason
+    }
+    lock.lock();
+    in_work_.reset();
+    if (std::ranges::find(wanted_, path) == wanted_.end()) return;
+    made_[path] = std::move(made);
 }
 
 void FileThumbnails::run() {
@@ -82,21 +99,13 @@ void FileThumbnails::run() {
     (void)setpriority(PRIO_PROCESS, 0, kNice);
     std::unique_lock lock(mutex_);
     while (true) {
-        wake_.wait(lock, [this] { return closing_ || !next_path().empty(); });
+        wake_.wait(lock, [this] { return closing_ || next_path() != nullptr; });
         if (closing_) return;
-        const std::string path = next_path();
-        const auto heartbeat = in_work_ = std::make_shared<Heartbeat>();
-        lock.unlock();
-        ThumbnailPtr made;
         try {
-            made = thumbnail_of_file(path, heartbeat);
-        } catch (const std::exception&) {
-            made.reset();  // opening the file reports the reason
+            make_next(lock);
+        } catch (const std::bad_alloc&) {
+            wanted_.clear();  // until the list asks for them again
         }
-        lock.lock();
-        in_work_.reset();
-        if (std::ranges::find(wanted_, path) == wanted_.end()) continue;
-        made_[path] = std::move(made);
         lock.unlock();
         on_change_();
         lock.lock();

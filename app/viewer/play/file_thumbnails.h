@@ -22,7 +22,7 @@ ThumbnailPtr thumbnail_of_file(const std::string& path,
 
 class FileThumbnails {
  public:
-    // `on_change` is called from another thread for each new thumbnail. Must not block.
+    // `on_change` is called from another thread after each file. Must not block.
     explicit FileThumbnails(std::function<void()> on_change);
     ~FileThumbnails();
     FileThumbnails(const FileThumbnails&) = delete;
@@ -36,8 +36,9 @@ class FileThumbnails {
 
  private:
     void run();
-    // The first wanted file without an entry; "" if all have one.
-    std::string next_path() const;
+    // The first wanted file without an entry; null if all have one.
+    const std::string* next_path() const;
+    void make_next(std::unique_lock<std::mutex>& lock);
 
     const std::function<void()> on_change_;
     mutable std::mutex mutex_;

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,6 +10,7 @@
 
 #include "app/media/libav/error.h"
 #include "tests/pipeline/test_frames.h"
+#include "tests/support/allocations.h"
 #include "tests/support/blank_frame.h"
 #include "tests/support/clips.h"
 
@@ -191,6 +193,22 @@ TEST_F(ViewerShot, SavesInOrderAndReportsFailures) {
     EXPECT_THAT(outcomes[2].error, testing::HasSubstr("xyz"));
     EXPECT_EQ(outcomes[3].path, folder / "clip-00.00.00.000.tif");
     EXPECT_TRUE(fs::exists(folder / "clip-00.00.00.000.bmp"));
+}
+
+TEST_F(ViewerShot, MemoryThatRunsOutIsReported) {
+    const fs::path missing = fresh_folder("no_memory") / "a_folder_that_is_missing";
+    bool all_failed = false;
+    for (std::int64_t nth = 1; !all_failed; ++nth) {
+        ShotSaver saver;
+        Shot shot = shot_of(random_frame(format_row(AV_PIX_FMT_RGB24), 4, 4, 1), missing, "png");
+        const FailedAllocation failure(nth, FailedAllocation::In::other_threads);
+        saver.save(std::move(shot));
+        std::vector<ShotSaver::Outcome> outcomes;
+        for (; outcomes.empty(); std::this_thread::yield()) outcomes = saver.take_outcomes();
+        EXPECT_EQ(outcomes.front().path, "");
+        EXPECT_NE(outcomes.front().error, "");
+        all_failed = !failure.happened();
+    }
 }
 
 TEST(ViewerShotOfTheWindow, AcceptsRowsInEitherOrder) {

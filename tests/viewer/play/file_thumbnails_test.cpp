@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/allocations.h"
 #include "tests/support/clips.h"
 
 namespace weft::test {
@@ -50,6 +51,22 @@ TEST_F(ViewerFileThumbnails, AreMadeForFilesThatCanBeRead) {
     EXPECT_GT(middle(*files.of(photo()), 2), 230);
     EXPECT_EQ(files.of(broken), nullptr);
     EXPECT_GE(news, 3);
+}
+
+// The list then shows a file without its picture.
+TEST_F(ViewerFileThumbnails, MemoryThatRunsOutEndsNothing) {
+    const std::string missing = (clip_dir() / "a_file_that_is_missing.mp4").string();
+    bool all_failed = false;
+    for (std::int64_t nth = 1; !all_failed; ++nth) {
+        std::atomic<int> news = 0;
+        FileThumbnails files([&news] { ++news; });
+        std::vector<std::string> paths{missing};
+        const FailedAllocation failure(nth, FailedAllocation::In::other_threads);
+        files.want(std::move(paths));
+        while (news == 0) std::this_thread::yield();
+        EXPECT_EQ(files.of(missing), nullptr);
+        all_failed = !failure.happened();
+    }
 }
 
 TEST_F(ViewerFileThumbnails, OthersAreDroppedAndTheSameAreKept) {
