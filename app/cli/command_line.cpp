@@ -19,7 +19,7 @@ struct Word {
     std::string_view name;
 };
 
-// ffmpeg's spelling of options that have a long name here.
+// ffmpeg's spelling of options that have a long name here. The help shows a name's first spelling.
 constexpr std::array kWords = {
     Word{"-vf", "--vf"},
     Word{"-o", "--output"},
@@ -43,6 +43,12 @@ constexpr std::array kWords = {
     Word{"-loglevel", "--loglevel"},
     Word{"-v", "--loglevel"},
     Word{"-h", "--help"},
+    Word{"-filter:v", "--vf"},
+    Word{"-codec:v", "--video-codec"},
+    Word{"-vcodec", "--video-codec"},
+    Word{"-codec:a", "--audio-codec"},
+    Word{"-acodec", "--audio-codec"},
+    Word{"-preset:v", "--encoder-preset"},
 };
 
 // Accepted for pasted ffmpeg lines, without effect: weft prints no banner and asks no questions.
@@ -65,8 +71,27 @@ constexpr std::array kForeign = {
     ForeignOption{"-b:a", "audio is copied; -c:a converts it at the encoder's default bit rate"},
     ForeignOption{"-tune", "-preset and -crf tune the encoder"},
     ForeignOption{"-g", "the encoder chooses the key frames"},
-    ForeignOption{"-movflags", "tags and chapters are always kept"},
+    ForeignOption{"-movflags",
+                  "tags and chapters are always kept; ffmpeg -i OUT.mp4 -map 0 -c copy -movflags "
+                  "+faststart NEW.mp4 moves the index of an output to its beginning"},
     ForeignOption{"-filter_complex", "-vf takes a chain of filters"},
+    ForeignOption{"-c", "all other streams are copied; -c:v chooses the video encoder"},
+    ForeignOption{"-codec", "all other streams are copied; -c:v chooses the video encoder"},
+    ForeignOption{"-q:v", "-crf sets the quality of encoders that have one, -b:v the bit rate"},
+    ForeignOption{"-qscale:v",
+                  "-crf sets the quality of encoders that have one, -b:v the bit rate"},
+    ForeignOption{"-af", "audio is copied; filter it with ffmpeg before or afterwards"},
+    ForeignOption{"-profile:v", "-preset, -crf and -pix_fmt control the encoder"},
+    ForeignOption{"-x264-params", "-preset and -crf tune the encoder"},
+    ForeignOption{"-x265-params", "-preset and -crf tune the encoder"},
+    ForeignOption{"-svtav1-params", "-preset and -crf tune the encoder"},
+    ForeignOption{"-metadata", "tags are kept as they are; change them in the finished file"},
+    ForeignOption{"-s", "frames keep their size"},
+    ForeignOption{"-aspect", "frames keep their aspect ratio"},
+    ForeignOption{"-sseof", "-ss counts from the beginning"},
+    ForeignOption{"-version", "weft --version shows the version"},
+    ForeignOption{"-filters", "weft list filters shows the filters"},
+    ForeignOption{"-formats", "weft info FILE shows what each container would keep"},
 };
 
 const KnownOption* find_option(std::string_view name, std::span<const KnownOption> known) {
@@ -152,7 +177,7 @@ class Splitter {
     }
 
     void option(const std::string& word) {
-        const std::size_t equals = word.starts_with("--") ? word.find('=') : std::string::npos;
+        const std::size_t equals = word.find('=');
         const KnownOption* found = option_of(word.substr(0, equals), known_);
         if (found == nullptr) refuse_unknown(word.substr(0, equals), known_);
         if (!found->takes_value) {

@@ -277,7 +277,9 @@ TEST_F(CliR13BadOptions, HabitsOfFfmpegGetTheirRemedy) {
         return result.err;
     };
     EXPECT_TRUE(contains(error_of({"batch", "-i", input, "-vf", "box", "q1.mp4"}), "-o q1.mp4"));
-    for (const char* word : {"-map", "-r", "-frames:v", "-b:a", "-tune", "-g", "-movflags"})
+    for (const char* word :
+         {"-map", "-r", "-frames:v", "-b:a", "-tune", "-g", "-movflags", "-c", "-q:v", "-af",
+          "-profile:v", "-x264-params", "-metadata", "-s", "-aspect", "-sseof", "-version"})
         EXPECT_TRUE(contains(error_of({"batch", "-vf", "box", word, "1", input}),
                              std::string("weft has no option ") + word + ": "));
     EXPECT_TRUE(contains(error_of({"compare", "-vf", "box", input, "--json", "x.txt"}),
@@ -285,6 +287,17 @@ TEST_F(CliR13BadOptions, HabitsOfFfmpegGetTheirRemedy) {
     EXPECT_TRUE(contains(
         error_of({"batch", "-vf", "box", "-o", path("out.mkv"), "https://example.invalid/a.mp4"}),
         "opens local files only"));
+}
+
+TEST_F(CliR13BadOptions, SpellingsOfFfmpegAreUnderstood) {
+    const std::string output = path("out.mkv");
+    for (const Arguments& video : {Arguments{"-vf=box"}, Arguments{"-filter:v", "box"}})
+        for (const char* codec : {"-codec:v", "-vcodec", "-c:v"}) {
+            Arguments arguments = {"batch",     "-y", codec,  "libx264",   "-preset:v",
+                                   "ultrafast", "-o", output, short_clip()};
+            arguments.insert(arguments.end(), video.begin(), video.end());
+            EXPECT_TRUE(exits(weft(arguments), 0)) << video.front() << " " << codec;
+        }
 }
 
 TEST_F(CliR13BadOptions, PresetFilesNeedNoExtension) {
