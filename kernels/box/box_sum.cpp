@@ -166,12 +166,11 @@ Cost box_cost(const ConvProblem& p) {
             .flops_formula = "20 for each sample, whatever the size of the box"};
 }
 
-// So many times the modelled clocks of an H100's multiprocessors.
+// So many times the modelled clocks, which were fitted on an H200.
 double time_of(const ConvProblem& p, const Device& device) {
-    Device hopper = device;
-    hopper.multiprocessors = 132;
-    constexpr double kMegahertz = 1980;
-    const double modelled = clocks_of(p, choose_box_shape(p, hopper), hopper) / kMegahertz;
+    constexpr double kHopperHz = 1980e6;
+    const double hz = device.clock_hz > 0 ? static_cast<double>(device.clock_hz) : kHopperHz;
+    const double modelled = 1e6 * clocks_of(p, choose_box_shape(p, device), device) / hz;
     if (p.type == PixelType::u16) return 2.7 + 2.0 * modelled;
     return p.channels == 3 ? 7.3 + 1.9 * modelled : 4.4 + 1.32 * modelled + 0.065 * p.taps().height;
 }

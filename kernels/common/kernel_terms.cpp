@@ -27,13 +27,20 @@ double value_of(const Taps& t) {
 
 constexpr double kSamples4K = 3840.0 * 2160.0;
 
-// µs that a unit is busy with 4K samples on so many multiprocessors at that clock. 0 if it is as
-// fast as Hopper's, where it is not the limit.
+// Clocks of all multiprocessors of an H100 or H200 in a µs.
+constexpr double kHopperClocks = 132 * 1980.0;
+
+// Those of the device; where they are unknown, those of an H100.
+double clocks_of(const Device& device) {
+    const double clocks = device.multiprocessors * static_cast<double>(device.clock_hz) / 1e6;
+    return clocks > 0 ? clocks : kHopperClocks;
+}
+
+// µs that an H100's multiprocessors would be busy with 4K samples at that rate. 0 if the rate is
+// Hopper's, with which the unit is not the limit.
 double busy_time(double operations, double rate, double hopper_rate) {
-    constexpr double kMultiprocessors = 132;
-    constexpr double kMegahertz = 1980;
     if (rate >= hopper_rate) return 0;
-    return operations / rate * (kSamples4K / kMultiprocessors / kMegahertz);
+    return operations / rate * (kSamples4K / kHopperClocks);
 }
 
 }  // namespace
@@ -118,7 +125,7 @@ double taps_not_zero(const ConvProblem& p) {
 
 double estimated_time(const ConvProblem& p, const Device& device, const Work& w) {
     // The times were measured with the memory of an H200.
-    constexpr double kMeasuredBytes = 4800e9 / (132 * 1980e6);
+    constexpr double kMeasuredBytes = 4800e3 / kHopperClocks;
     const GpuRates rates = gpu_rates(device);
     const double bytes = image_bytes(p) / samples(p) + w.more_bytes;
     const double each =
@@ -126,7 +133,7 @@ double estimated_time(const ConvProblem& p, const Device& device, const Work& w)
                   busy_time(w.half_products, rates.half_products, kHopperRates.half_products),
                   busy_time(w.byte_products, rates.byte_products, kHopperRates.byte_products),
                   busy_time(bytes, rates.bytes, kMeasuredBytes)});
-    return w.start + each * samples(p) / kSamples4K;
+    return w.start + each * samples(p) / kSamples4K * kHopperClocks / clocks_of(device);
 }
 
 }  // namespace weft

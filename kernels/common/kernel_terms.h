@@ -42,8 +42,8 @@ double tap_count(const ConvProblem& problem);
 // Nonzero taps of one output sample, over all tap sets; if channels have different taps, the mean.
 double taps_not_zero(const ConvProblem& problem);
 
-// What a launch costs. The times were measured on an H200 and fitted to the random problems of
-// tests/bench/results/h200-random.csv.
+// What a launch costs. The times were fitted to random problems on an H200, of which
+// tests/bench/results/h200-random.csv holds half.
 struct Work {
     double start = 0;        // µs, however small the picture is
     double hopper_time = 0;  // µs that each 3840×2160 samples add
@@ -55,8 +55,8 @@ struct Work {
     double more_bytes = 0;  // of memory, besides reading and writing the sample once
 };
 
-// µs for the problem, by the unit that takes longest, with the device's rates but an H100's
-// multiprocessors and clock, because the times of one device are only compared with each other.
+// µs for the problem: the start, and the time of the unit that takes longest, by the device's
+// rates, multiprocessors and clock.
 double estimated_time(const ConvProblem& problem, const Device& device, const Work& work);
 
 }  // namespace weft

@@ -324,7 +324,7 @@ Work work_of(const ConvProblem& p) {
     const bool ring = p.type == PixelType::f32 && p.channels == 1;
     const double start = p.type == PixelType::u8 ? 3.9 + 0.045 * square : 2.4 + 0.08 * square;
     return {.start = ring ? 2.8 : start,
-            .hopper_time = time + 0.31 * (sets - 1) * square,
+            .hopper_time = time + (sets - 1) * (6 + 0.31 * square),
             .fmas = sets * square};
 }
 
