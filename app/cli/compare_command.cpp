@@ -319,7 +319,7 @@ Outcome run_compare(Arguments arguments) {
     if (options->json) check_report_path("--json", *options->json, {}, RunFiles(job.reader.path));
     if (options->json) check_report_file("--json", *options->json, Overwrite::refuse);
     SignalWatch signals;
-    const RaceHeading heading{job.reader.path, print_stack(job.stack),
+    const RaceHeading heading{job.reader.path, print_stack(job.stack, Names::typed),
                               choose_devices(options->gpu)};
     job.device = heading.device();
     if (!heading.choice.reason.empty() && is_new_reason(heading.choice.reason))

@@ -143,6 +143,14 @@ TEST_F(CliList, Presets) {
         EXPECT_TRUE(
             exits(weft({"batch", "--preset", name, "-y", "-o", path("out.mkv"), short_clip()}), 0))
             << name;
+        const auto planned = [&](const Arguments& stack) {
+            Arguments words = {"batch", "--dry-run",     "--json",    "-y",
+                               "-o",    path("out.mkv"), short_clip()};
+            words.insert(words.begin() + 1, stack.begin(), stack.end());
+            return parse_json(weft(words).out).at("stack");
+        };
+        EXPECT_EQ(planned({"-vf", preset.value("stack", "")}), planned({"--preset", name}))
+            << "the shown stack is another one when it is typed";
     }
 }
 

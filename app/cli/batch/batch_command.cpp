@@ -425,7 +425,7 @@ Outcome run_batch(Arguments arguments) {
     std::optional<FailedList> failed_list;
     if (options->failed_list)
         failed_list.emplace(*options->failed_list, files, options->job.writer.overwrite);
-    BatchSummary summary{.devices = {}, .stack = print_stack(stack)};
+    BatchSummary summary{.devices = {}, .stack = print_stack(stack, Names::typed)};
     note_shard(*options, files.size(), summary);
     note_skipped_files(*options, others, summary);
     for (const std::string& sentence : unlike_ffmpeg(stack)) add_note(*options, sentence, summary);

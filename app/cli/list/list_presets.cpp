@@ -24,7 +24,7 @@ Entry load(const PresetFile& file) {
     try {
         const Preset preset = load_preset(file.path.string(), {});
         entry.description = preset.description;
-        entry.stack = print_stack(preset.stack);
+        entry.stack = print_stack(preset.stack, Names::typed);
     } catch (const FilterError& error) {
         entry.error = error.what();
     }
@@ -50,7 +50,7 @@ std::string presets_text(const std::string& name) {
         const Preset preset = named(name);
         return fmt::format("{}: {}\n{}\n", printable_line(preset.name),
                            printable_line(preset.description),
-                           printable_line(print_stack(preset.stack)));
+                           printable_line(print_stack(preset.stack, Names::typed)));
     }
     TextTable table({"preset", "description", "stack"});
     for (const PresetFile& file : find_presets(preset_folders())) {
@@ -66,7 +66,7 @@ Json presets_json(const std::string& name) {
         const Preset preset = named(name);
         return {{"name", preset.name},
                 {"description", preset.description},
-                {"stack", print_stack(preset.stack)}};
+                {"stack", print_stack(preset.stack, Names::typed)}};
     }
     Json list = Json::array();
     for (const PresetFile& file : find_presets(preset_folders()))

@@ -73,7 +73,7 @@ struct Shown {
 
 // On a thread, because writing waits for the disk.
 void start_export(const Shown& shown, Overwrite overwrite) {
-    const RaceOrigin origin{kVersion, shown.input, print_stack(shown.stack.active())};
+    const RaceOrigin origin{kVersion, shown.input, print_stack(shown.stack.active(), Names::typed)};
     shown.panel.exporting = std::jthread([&toasts = shown.panel.toasts, race = shown.race, origin,
                                           overwrite, path = shown.panel.export_path] {
         try {

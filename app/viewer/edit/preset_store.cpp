@@ -57,7 +57,7 @@ StoredPreset read(const PresetFile& file, const fs::path& own) {
     try {
         const Preset loaded = load_preset(file.path.string(), {});
         preset.description = loaded.description;
-        preset.stack = print_stack(loaded.stack);
+        preset.stack = print_stack(loaded.stack, Names::typed);
     } catch (const FilterError& error) {
         preset.problem = error.what();
     }

@@ -68,7 +68,7 @@ TEST_F(ViewerPresetStore, ListsUserAndShippedPresets) {
     EXPECT_THAT(store_.list()[1].problem, testing::HasSubstr("unknown filter 'nothing'"));
     store_.save("edges", "", parse_stack("kirsch"));
     EXPECT_EQ(names(), "blur broken*! edges*");
-    EXPECT_EQ(store_.list()[2].stack, "kirsch");
+    EXPECT_EQ(store_.list()[2].stack, "kirsch@weft");
     store_.remove("edges");
     EXPECT_EQ(names(), "blur broken*! edges");
     EXPECT_EQ(store_.list()[2].description, "lines");
