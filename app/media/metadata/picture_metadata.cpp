@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/media/demux/box.h"
 #include "app/media/demux/file_cursor.h"
 #include "app/media/demux/picture_limits.h"
 #include "app/media/metadata/animation.h"
@@ -207,17 +208,17 @@ std::string heif_items(const InputFile& file) {
     constexpr std::int64_t kMost = 1 << 20;
     FileCursor cursor(file);
     for (bool first = true; !cursor.ended(); first = false) {
-        const std::int64_t size = cursor.big32();
-        const std::string type = cursor.text4();
-        if (size < 8 || (first && type != "ftyp")) return "";
-        if (type == "meta") {
-            std::string items(static_cast<std::size_t>(std::min(size - 8, kMost)), ' ');
+        const Box box = read_box(cursor);
+        const std::int64_t end = box.size == 0 ? file.size() : box.end();
+        if (end < box.data || (first && box.type != "ftyp")) return "";
+        if (box.type == "meta") {
+            std::string items(static_cast<std::size_t>(std::min(end - box.data, kMost)), ' ');
             const std::span<char> place(items);
             items.resize(file.read_at(
-                cursor.at(), {reinterpret_cast<std::uint8_t*>(place.data()), place.size()}));
+                box.data, {reinterpret_cast<std::uint8_t*>(place.data()), place.size()}));
             return items;
         }
-        cursor.skip(size - 8);
+        cursor.go(end);
     }
     return "";
 }
