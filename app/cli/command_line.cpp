@@ -182,7 +182,8 @@ class Splitter {
         if (found == nullptr) refuse_unknown(word.substr(0, equals), known_);
         if (!found->takes_value) {
             if (equals != std::string::npos)
-                throw Error(Outcome::usage, fmt::format("{} takes no value", found->name));
+                throw Error(Outcome::usage,
+                            fmt::format("{} takes no value", typed_form(found->name)));
             out_.options.push_back(found->name);
             return;
         }
