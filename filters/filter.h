@@ -142,6 +142,9 @@ inline constexpr std::string_view kFfmpegMaker = "@ffmpeg";
 // of a kind.
 const FilterDef* find_filter(std::string_view name, Names names = Names::stored);
 
+// The filter's name, with its maker where `names` reads it as another filter: "sobel@weft".
+std::string name_of(const FilterDef& filter, Names names);
+
 // By name or alias; null when the filter has no such parameter.
 const ParamDef* find_param(const FilterDef& filter, std::string_view name);
 

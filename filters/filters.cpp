@@ -87,6 +87,12 @@ const FilterDef* find_filter(std::string_view name, Names names) {
     return maker.empty() || maker == kWeftMaker ? row_of(filters(), name) : nullptr;
 }
 
+std::string name_of(const FilterDef& filter, Names names) {
+    std::string name(filter.name);
+    if (find_filter(name, names) != &filter) name += filter.of_ffmpeg ? kFfmpegMaker : kWeftMaker;
+    return name;
+}
+
 const ParamDef* find_param(const FilterDef& filter, std::string_view name) {
     const auto found = std::find_if(
         filter.params.begin(), filter.params.end(),

@@ -165,9 +165,7 @@ Stack parse_stack(std::string_view text, Names names) {
 }
 
 std::string print_step(const Step& step, Names names) {
-    std::string out(step.filter->name);
-    if (find_filter(out, names) != step.filter)
-        out += step.filter->of_ffmpeg ? kFfmpegMaker : kWeftMaker;
+    std::string out = name_of(*step.filter, names);
     char separator = '=';
     for (const ParamDef& param : step.filter->params) {
         const std::string value = step.params.canonical(param);

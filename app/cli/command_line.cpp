@@ -297,7 +297,7 @@ std::vector<std::string> CommandLine::parse(std::span<const std::string> argumen
     return std::move(split.inputs);
 }
 
-// Passes the value of "--name=value" to its option.
+// Passes the value of a word such as "--output=x.mkv" to its option.
 void CommandLine::take(const std::string& word, std::span<const std::string> words) const {
     const std::string name = word.substr(0, word.find('='));
     const auto option = std::ranges::find(options_, name, &DeclaredOption::name);

@@ -61,10 +61,13 @@ Completions filter_names(std::string_view before, std::string_view typed) {
         if (name.starts_with(typed))
             found.words.push_back({fmt::format("{}{}", before, name), std::string(filter.summary)});
     };
-    for (const FilterDef& filter : filters()) {
-        offer(filter.name, filter);
-        if (typed.empty()) continue;
-        for (const std::string_view alias : filter.aliases) offer(alias, filter);
+    for (const auto list : {filters(), ffmpeg_filters()}) {
+        for (const FilterDef& filter : list) {
+            offer(name_of(filter, Names::typed), filter);
+            if (typed.empty()) continue;
+            for (const std::string_view alias : filter.aliases)
+                if (find_filter(alias, Names::typed) == &filter) offer(alias, filter);
+        }
     }
     return found;
 }
@@ -126,7 +129,11 @@ Completions row_words(const Rows& rows, std::string_view typed) {
 }
 
 Completions filter_words(std::string_view typed) {
-    return row_words(filters(), typed);
+    Completions found;
+    for (const auto list : {filters(), ffmpeg_filters()})
+        for (const FilterDef& filter : list)
+            found.offer(typed, name_of(filter, Names::typed), filter.summary);
+    return found;
 }
 
 Completions kernel_words(std::string_view typed) {

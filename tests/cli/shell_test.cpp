@@ -286,7 +286,8 @@ const std::vector<Tab> kTabs = {
 // The same without the parts that bash treats as separate words.
 const std::vector<Tab> kStackTabs = {
     {"weft batch -vf gaussian=si", {"gaussian=sigma=", "gaussian=sigmaV="}},
-    {"weft batch -vf gaussian=sigma=2,sob", {"gaussian=sigma=2,sobel"}},
+    {"weft batch -vf gaussian=sigma=2,sob",
+     {"gaussian=sigma=2,sobel", "gaussian=sigma=2,sobel@weft"}},
     {"weft batch -vf box=radius=3:border=wr", {"box=radius=3:border=wrap"}},
     {"weft batch -vf box=radius=3:radi", {"box=radius=3:radius_y="}},
 };
@@ -295,7 +296,8 @@ TEST_F(CliShell, BashCompletes) {
     for (const Tab& tab : kTabs) EXPECT_EQ(bash_answer(tab.line), tab.words) << tab.line;
     EXPECT_EQ(bash_answer("weft batch -vf gaussian=si"),
               (std::set<std::string>{"sigma=", "sigmaV="}));
-    EXPECT_EQ(bash_answer("weft batch -vf gaussian=sigma=2,sob"), std::set<std::string>{"2,sobel"});
+    EXPECT_EQ(bash_answer("weft batch -vf gaussian=sigma=2,sob"),
+              (std::set<std::string>{"2,sobel", "2,sobel@weft"}));
     EXPECT_EQ(bash_answer("weft batch -vf \"box=radius=3:border=wr"),
               std::set<std::string>{"box=radius=3:border=wrap"});
 }

@@ -16,19 +16,26 @@ std::string joined(std::span<const std::string_view> list) {
     return fmt::format("{}", fmt::join(list, ", "));
 }
 
+// Aliases that mean the filter when they are typed: gblur is ffmpeg's there.
+std::vector<std::string_view> typed_aliases(const FilterDef& filter) {
+    std::vector<std::string_view> aliases;
+    for (const std::string_view alias : filter.aliases)
+        if (find_filter(alias, Names::typed) == &filter) aliases.push_back(alias);
+    return aliases;
+}
+
 const FilterDef& require_filter(const std::string& name) {
     if (const FilterDef* filter = find_filter(name, Names::typed)) return *filter;
     std::vector<std::string_view> names;
-    for (const FilterDef& filter : filters()) {
-        names.push_back(filter.name);
-        names.insert(names.end(), filter.aliases.begin(), filter.aliases.end());
-    }
+    for (const auto list : {filters(), ffmpeg_filters()})
+        for (const FilterDef& filter : list) names.push_back(filter.name);
     throw unknown_name("filter", name, names);
 }
 
 std::string one_text(const FilterDef& filter) {
-    std::string text = fmt::format("{}: {}\n", filter.name, filter.summary);
-    if (!filter.aliases.empty()) text += fmt::format("also: {}\n", joined(filter.aliases));
+    std::string text = fmt::format("{}: {}\n", name_of(filter, Names::typed), filter.summary);
+    const std::vector<std::string_view> aliases = typed_aliases(filter);
+    if (!aliases.empty()) text += fmt::format("also: {}\n", joined(aliases));
     TextTable table({"parameter", "accepts", "default", "also", "meaning"});
     for (const ParamDef& param : filter.params)
         table.add({std::string(param.name), accepts_text(param), default_text(param),
@@ -82,9 +89,9 @@ Json one_json(const FilterDef& filter) {
     Json refused = Json::array();
     for (const RefusedParam& param : filter.refused)
         refused.push_back({{"name", param.name}, {"why", param.why}});
-    return {{"name", filter.name},         {"summary", filter.summary},
-            {"aliases", filter.aliases},   {"differs", filter.differs},
-            {"params", std::move(params)}, {"refused", std::move(refused)}};
+    return {{"name", name_of(filter, Names::typed)}, {"summary", filter.summary},
+            {"aliases", typed_aliases(filter)},      {"differs", filter.differs},
+            {"params", std::move(params)},           {"refused", std::move(refused)}};
 }
 
 }  // namespace
@@ -92,16 +99,19 @@ Json one_json(const FilterDef& filter) {
 std::string filters_text(const std::string& name) {
     if (!name.empty()) return one_text(require_filter(name));
     TextTable table({"filter", "also", "description"});
-    for (const FilterDef& filter : filters())
-        table.add({std::string(filter.name), joined(filter.aliases), std::string(filter.summary)});
+    for (const auto list : {filters(), ffmpeg_filters()})
+        for (const FilterDef& filter : list)
+            table.add({name_of(filter, Names::typed), joined(typed_aliases(filter)),
+                       std::string(filter.summary)});
     return table.text();
 }
 
 Json filters_json(const std::string& name) {
     if (!name.empty()) return one_json(require_filter(name));
-    Json list = Json::array();
-    for (const FilterDef& filter : filters()) list.push_back(one_json(filter));
-    return {{"schema", 1}, {"filters", std::move(list)}};
+    Json rows = Json::array();
+    for (const auto list : {filters(), ffmpeg_filters()})
+        for (const FilterDef& filter : list) rows.push_back(one_json(filter));
+    return {{"schema", 1}, {"filters", std::move(rows)}};
 }
 
 }  // namespace weft

@@ -42,7 +42,7 @@ class CliProve : public CliTest {
         make_input("in/b.mkv", video_and_audio_clip());
         make_input("in/c.mp4", short_clip("short.mp4"));
         make_input("in/d.png", image_clip());
-        Arguments arguments = {"-vf", "sobel", "-o", "out/", "in"};
+        Arguments arguments = {"-vf", "sobel@weft", "-o", "out/", "in"};
         arguments.insert(arguments.end(), more.begin(), more.end());
         batch(arguments);
     }
@@ -222,7 +222,7 @@ TEST_F(CliProve, InputsMayBeInAnotherFolder) {
 
 TEST_F(CliProve, ASampleIsProven) {
     make_input("in/a.mkv", clip("prove.mkv", picture_input(20) + kFastVideo));
-    batch({"-vf", "sobel,tblend=all_mode=difference", "-o", "out/", "in"});
+    batch({"-vf", "sobel@weft,tblend=all_mode=difference", "-o", "out/", "in"});
     const Result result = prove({"--sample", "10%", "--json", path("report.json"), "out"});
     EXPECT_TRUE(exits(result, 0)) << result.out;
     const Json file = parse_json(read_file(path("report.json")))["files"][0];
@@ -285,7 +285,7 @@ TEST_F(CliProve, APngOf16BitsIsCompared) {
 }
 
 TEST_F(CliProve, SequencesAreOneOutput) {
-    batch({"-vf", "sobel", "-o", "out/s_%03d.png", short_clip()});
+    batch({"-vf", "sobel@weft", "-o", "out/s_%03d.png", short_clip()});
     const Result result = prove({"out"});
     EXPECT_TRUE(exits(result, 0)) << result.out;
     EXPECT_EQ(last_line(result.out), "1 proven, 0 wrong, 0 not proven");
