@@ -58,13 +58,14 @@ TEST(ViewerCommandText, IncludesManuallyChosenKernels) {
          {KernelRow{{"", ""}, ""}, KernelRow{{"direct", "direct"}, " --kernel direct,direct"},
           KernelRow{{"", "direct"}, " --kernel ,direct"},
           KernelRow{{"direct", ""}, " --kernel direct,"}})
-        EXPECT_EQ(weft_command({parse_stack("box,sobel"), kernels}, {}),
+        EXPECT_EQ(weft_command({parse_stack("box,sobel", Names::typed), kernels}, {}),
                   "weft batch -vf 'box,sobel'" + std::string(words) + " -o OUT IN");
 }
 
 TEST(ViewerCommandText, IsOneShellWordPerArgument) {
     for (const Row& row : kRows) {
-        const std::string command = weft_command({parse_stack(row.stack), {}}, row.files);
+        const std::string command =
+            weft_command({parse_stack(row.stack, Names::typed), {}}, row.files);
         EXPECT_EQ(command, row.command);
         EXPECT_EQ(words_in_shell(command), row.words);
     }

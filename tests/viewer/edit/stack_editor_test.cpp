@@ -17,8 +17,8 @@ StackEditor editor_of(std::string_view text) {
 std::string shown(const StackEditor& editor) {
     std::string out;
     for (const EditedStep& step : editor.steps())
-        out +=
-            (out.empty() ? "" : " ") + std::string(step.enabled ? "" : "!") + print_step(step.step);
+        out += (out.empty() ? "" : " ") + std::string(step.enabled ? "" : "!") +
+               print_step(step.step, Names::typed);
     return out;
 }
 
@@ -71,7 +71,7 @@ TEST(ViewerStackEditor, AddsRemovesDuplicatesAndDisablesSteps) {
     EXPECT_FALSE(editor.set(copy, "radius", "9"));
     editor.set_enabled(copy, false);
     EXPECT_EQ(shown(editor), "box=radius=4 !box=radius=9 disc sobel");
-    EXPECT_EQ(print_stack(editor.active()), "box=radius=4,disc,sobel");
+    EXPECT_EQ(print_stack(editor.active(), Names::typed), "box=radius=4,disc,sobel");
     editor.remove(id_at(editor, 0));
     EXPECT_EQ(shown(editor), "!box=radius=9 disc sobel");
     editor.clear();
@@ -121,7 +121,7 @@ TEST(ViewerStackEditor, ContradictoryStepsAreNotActive) {
     StackEditor editor = editor_of("unsharp,sobel");
     EXPECT_FALSE(editor.set(id_at(editor, 0), "size_x", "4"));
     EXPECT_THAT(step_problem(editor.steps()[0].step), testing::HasSubstr("it must be odd"));
-    EXPECT_EQ(print_stack(editor.active()), "sobel");
+    EXPECT_EQ(print_stack(editor.active(), Names::typed), "sobel");
 }
 
 TEST(ViewerStackEditor, UndoAndRedoCoverEveryEdit) {
