@@ -114,8 +114,8 @@ struct FilterDef {
     // One of ffmpeg's filters, with its options, defaults, planes and borders. A number in `planes`
     // is then the bit mask of ffmpeg's planes, which are g, b, r of RGB, and 15 includes alpha.
     bool of_ffmpeg = false;
-    // Where an ffmpeg filter with these parameters gives another picture here than in ffmpeg: a
-    // sentence, or "". Null: nowhere by more than one level.
+    // Returns a sentence that says where an ffmpeg filter with these parameters gives another
+    // picture here than in ffmpeg, or "". It is null if no picture differs by more than a level.
     std::string (*unlike_ffmpeg)(const Params& params) = nullptr;
     // ffmpeg's equivalent or nearest filter. Null: the taps as its `convolution`, if it accepts
     // them.

@@ -30,7 +30,7 @@ inline constexpr std::size_t kMaxSteps = 64;
 // 64 steps are refused. Pure: reads no file (`file=` parameters are read by make()).
 Stack parse_stack(std::string_view text, Names names = Names::stored);
 
-// The canonical text of the same stack: no defaults, numbers in their shortest form.
+// Returns the canonical text of the same stack, without defaults and with the shortest numbers.
 // parse_stack(print_stack(s, n), n) == s, and printing that again gives the same text.
 std::string print_stack(const Stack& stack, Names names = Names::stored);
 std::string print_step(const Step& step, Names names = Names::stored);

@@ -42,8 +42,8 @@ double tap_count(const ConvProblem& problem);
 // Nonzero taps of one output sample, over all tap sets; if channels have different taps, the mean.
 double taps_not_zero(const ConvProblem& problem);
 
-// What a launch costs. The times were fitted to random problems on an H200, of which
-// tests/bench/results/h200-random.csv holds half.
+// The cost of a launch. Its times were fitted to random problems on an H200; half of the problems
+// are in tests/bench/results/h200-random.csv.
 struct Work {
     double start = 0;        // µs, however small the picture is
     double hopper_time = 0;  // µs that each 3840×2160 samples add

@@ -18,7 +18,7 @@ class JsonError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// Gives the members of one object by their names, and refuses those that nobody asked for. Every
+// Reads the members of one JSON object by name, and refuses members that were not read. Every
 // function throws JsonError. The JSON must outlive this.
 class JsonObject {
  public:

@@ -40,7 +40,7 @@ struct Player::Impl {
     std::size_t within_memory(std::size_t budget) const;
     // Notifies all threads and the owner. Called without the mutex.
     void changed();
-    // Replaces the requested frame: those delivered before are stale from now on.
+    // Replaces the requested frame. Those delivered before are stale from now on.
     void set_target(PlayTarget wanted);
     // Requests a file, which the decoding thread opens in open_next().
     void open(PlayerInput input, double at_seconds, SteadyTime now);
@@ -85,10 +85,10 @@ struct Player::Impl {
     // Follows the audio, wraps around at the end, skips late frames. True if anything changed.
     bool follow_clock(SteadyTime now);
     void restart_loop_or_pause(SteadyTime now);
-    // If decoding trails the clock: skips to a key frame, or else sets the clock back. True if so.
+    // Skips to a key frame or sets the clock back if decoding trails it. Returns whether it did.
     bool catch_up(SteadyTime now);
-    // The frame to decode next: the requested one, those that before() waits for, then those ahead
-    // of the position and, after a step back, those before it.
+    // Returns the frame to decode next. The requested one comes first, then those that before()
+    // waits for, those ahead of the position and, after a step back, those before it.
     std::optional<Need> need();
     // nullopt once before() has all of its frames: the request is then closed.
     std::optional<Need> need_earlier();
@@ -97,7 +97,7 @@ struct Player::Impl {
     void keep_loop_begin();
     // Seeks, or decodes one frame.
     void decode_toward(const Need& wanted, Lock& lock);
-    // Caches a decoded frame; nullopt: the end of the file.
+    // Caches a decoded frame. nullopt means that the file has ended.
     void take(std::optional<Frame> frame);
     void give_up(const Need& wanted);
     // Shows `frame` for the requested one.
