@@ -49,18 +49,6 @@ FileResult stopped(const JobFile& file) {
                       file.input + ": stopped before the end");
 }
 
-// Returns nothing if the input is the one that was planned, or no plan was made.
-std::optional<FileResult> changed_since_plan(const JobFile& file) {
-    try {
-        const std::string change = change_since_plan(file);
-        if (change.empty()) return std::nullopt;
-        return unfinished(file, FileStatus::failed, Outcome::usage, change);
-    } catch (const Error& error) {
-        return unfinished(file, FileStatus::failed, error.outcome(),
-                          fmt::format("{}, but it was when the plan was made", error.what()));
-    }
-}
-
 FileResult without_device(const JobFile& file) {
     return unfinished(file, FileStatus::failed, Outcome::no_gpu,
                       file.input + ": not filtered: no working GPU is left in this run");
@@ -255,7 +243,6 @@ class JobRunner {
     FileResult filter(std::size_t file, const Device& device) {
         const JobFile& job = files_[file];
         if (job.skip) return skipped(job);
-        if (std::optional<FileResult> changed = changed_since_plan(job)) return std::move(*changed);
         try {
             // Copied: a stalled run that is abandoned may outlive this call.
             return run_(job, device, [this, file](const FileProgress& p) {

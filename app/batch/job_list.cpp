@@ -305,16 +305,28 @@ InputStamp stamp_of(const std::string& path) {
     return {.bytes = info.st_size, .mtime_ns = file_time_ns(info, path)};
 }
 
-std::string change_since_plan(const JobFile& file) {
-    if (!file.planned) return "";
-    const InputStamp now = stamp_of(file.input);
-    if (now == *file.planned) return "";
+void check_since_plan(const JobFile& file) {
+    if (!file.planned) return;
+    InputStamp now;
+    try {
+        now = stamp_of(file.input);
+    } catch (const Error& error) {
+        const bool could_be_opened = *file.planned != InputStamp();
+        throw Error(
+            error.outcome(),
+            fmt::format(
+                "{}{}", error.what(),
+                could_be_opened ? ", although it could be opened when the plan was made" : ""));
+    }
+    if (now == *file.planned) return;
     const std::string what =
         now.bytes != file.planned->bytes
             ? fmt::format("{} bytes then, {} now", file.planned->bytes, now.bytes)
             : "its modification time differs";
-    return fmt::format("{}: the input has changed since the plan was made ({}): make a new plan",
-                       file.input, what);
+    throw Error(Outcome::usage,
+                fmt::format("{}: the input has changed since the plan was made ({}): make a new "
+                            "plan",
+                            file.input, what));
 }
 
 std::vector<JobFile> list_jobs(const JobRequest& request, RunFiles& run, ExtensionCounts& others) {

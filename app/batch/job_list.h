@@ -42,9 +42,9 @@ struct JobFile {
     std::vector<VideoPart> joined = {};
 };
 
-// Why the input is not the one that was planned, as a sentence; empty if it is, or if there was no
-// plan. Throws Error(failed) as stamp_of().
-std::string change_since_plan(const JobFile& file);
+// Throws Error(usage) if the input is not the one that was planned, and Error(failed) if it cannot
+// be opened. Does nothing without a plan.
+void check_since_plan(const JobFile& file);
 
 struct JobRequest {
     std::vector<std::string> inputs;

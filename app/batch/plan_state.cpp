@@ -44,6 +44,18 @@ std::string clause_of(const std::string& sentence, const JobFile& file) {
     return sentence;
 }
 
+// The parts of a video have one receipt, which counts the failures of all of them.
+FileCheck check_failure(const Receipt& receipt, const JobFile& file) {
+    const std::int64_t most = std::int64_t{kMostAttempts} * (file.part ? file.part->of : 1);
+    const std::string reason = fmt::format("{} (attempt {} of {})", clause_of(receipt.error, file),
+                                           receipt.attempts, most);
+    if (receipt.attempts < most) return {.reason = reason, .failed = true};
+    return {.state = FileState::failed,
+            .reason = reason,
+            .started = seconds_of(receipt.run.started),
+            .seconds = receipt.run.seconds};
+}
+
 FileCheck check_by(const Receipt& receipt, const JobFile& file, const JobFacts& job) {
     if (const std::string other = job_difference(receipt.job, job); !other.empty())
         return missing(other);
@@ -51,7 +63,7 @@ FileCheck check_by(const Receipt& receipt, const JobFile& file, const JobFacts& 
                          receipt.input.mtime_ns != file.planned->mtime_ns))
         return missing("its receipt is of another input");
     if (!receipt.error.empty() && receipt.retry == Retry::maybe)
-        return {.reason = clause_of(receipt.error, file), .failed = true};
+        return check_failure(receipt, file);
     const bool expected = receipt.error.empty() || receipt.output;
     if (expected && !(receipt.output && is_untouched(*receipt.output, file.output))) {
         const ReceiptCheck check = check_receipt(file.input, file.output, file.numbered, job);
@@ -87,7 +99,8 @@ FileCheck check_receipt_of(const JobFile& file, const JobFacts& job) {
 
 FileCheck check_file(const JobFile& file, const JobFacts& job) {
     FileCheck found = check_receipt_of(file, job);
-    if (found.state != FileState::missing || !file.part) return found;
+    const bool is_open = found.state == FileState::missing || found.state == FileState::failed;
+    if (!is_open || !file.part) return found;
     struct stat info {};
     if (lstat(part_file(file.output, file.part->number).c_str(), &info) != 0) return found;
     return {.state = FileState::unjoined,

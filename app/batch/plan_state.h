@@ -16,9 +16,13 @@
 
 namespace weft {
 
+// Per file, or per part of a video that is divided.
+inline constexpr int kMostAttempts = 3;
+
 enum class FileState {
     done,      // a receipt proves that the output is complete
     damaged,   // a receipt proves that the input is damaged: another run would end the same way
+    failed,    // a receipt counts kMostAttempts runs that failed: no more are worth a task
     unjoined,  // a part of a video that is finished, but not joined to the others
     missing,   // none of these
 };
@@ -26,7 +30,7 @@ enum class FileState {
 struct FileCheck {
     FileState state = FileState::missing;
     std::string reason;        // a clause, unless it is done: "the output does not exist yet"
-    bool failed = false;       // missing, because its run failed: `reason` is the error
+    bool failed = false;       // missing, because its run failed: `reason` begins with the error
     std::int64_t frames = 0;   // in the output
     std::int64_t started = 0;  // by its run's clock, in seconds since 1970; 0: no receipt
     double seconds = 0;        // that the run took

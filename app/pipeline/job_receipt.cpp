@@ -10,6 +10,7 @@
 
 #include "app/media/output/atomic_output.h"
 #include "app/media/output/content_hash.h"
+#include "app/pipeline/earlier_runs.h"
 #include "app/pipeline/folders.h"
 #include "app/pipeline/job_options.h"
 #include "app/pipeline/version.h"
@@ -159,10 +160,22 @@ ReceiptCheck JobReceipt::check() const {
 }
 
 ReceiptInput JobReceipt::input() const {
-    ReceiptInput input = input_facts(job_.reader.path);
+    return named(input_facts(job_.reader.path));
+}
+
+ReceiptInput JobReceipt::named(ReceiptInput input) const {
     input.path = relative_path(job_.reader.path, receipt_path(job_.writer.path).parent_path());
     input.name = job_.receipt->name;
     return input;
+}
+
+void JobReceipt::input_was_planned(std::int64_t bytes, std::int64_t mtime_ns) {
+    if (!job_.receipt) return;
+    ReceiptInput planned;
+    planned.bytes = bytes;
+    planned.mtime_ns = mtime_ns;
+    planned.beginning = hex_text(hash_of("", 0));  // nothing was read
+    input_ = named(std::move(planned));
 }
 
 void JobReceipt::begin() {
@@ -249,15 +262,33 @@ void JobReceipt::write(const FileResult& result) {
     }
 }
 
+int JobReceipt::earlier_attempts(const Receipt& receipt) const {
+    try {
+        const Receipt before =
+            read_receipt(receipt_path(job_.writer.path), ReceiptPart::without_hashes);
+        const bool same = job_difference(before.job, receipt.job).empty() &&
+                          before.input.bytes == receipt.input.bytes &&
+                          before.input.mtime_ns == receipt.input.mtime_ns;
+        return same && !before.error.empty() ? before.attempts : 0;
+    } catch (const Error&) {  // there is none
+        return 0;
+    }
+}
+
 void JobReceipt::write_failure(FileResult& result) {
+    // A shared batch tries a file again until its receipt shows that this does not help.
+    const bool of_command = result.outcome == Outcome::usage && may_be_shared(job_);
     const bool of_input = result.outcome == Outcome::damaged || result.outcome == Outcome::failed;
-    if (!job_.receipt || written_ || !of_input || result.device_failure != DeviceFailure::none ||
-        result.written.bytes > 0)
+    if (!job_.receipt || written_ || (!of_input && !of_command) ||
+        result.device_failure != DeviceFailure::none || result.written.bytes > 0)
         return;
     try {
         if (output_exists(job_.writer.path, job_.writer.numbered)) return;
+        check_receipt_place(job_.writer.path, job_.writer.overwrite);
         OutputFolder folder(job_.writer.path);
-        write_receipt(receipt(result), job_.writer.path, job_.writer.run);
+        Receipt failed = receipt(result);
+        failed.attempts = earlier_attempts(failed) + 1;
+        write_receipt(failed, job_.writer.path, job_.writer.run);
         folder.keep();
     } catch (const Error& error) {
         result.notes.push_back(fmt::format("no receipt was written: {}", error.what()));

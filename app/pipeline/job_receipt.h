@@ -49,18 +49,24 @@ class JobReceipt {
 
     // Makes write_failure() record that another run of the same FFmpeg would fail in the same way.
     void is_final() { final_ = true; }
+    // Makes write_failure() record the input that a plan expected: the present one is another, or
+    // cannot be read.
+    void input_was_planned(std::int64_t bytes, std::int64_t mtime_ns);
 
     // Leaves the existing receipt as it is.
     void keep() { written_ = true; }
     // Writes the receipt of an output that has its name. Throws Error(not_written).
     void write(const FileResult& result);
     // Writes the receipt of a failed file, unless an older output exists or the cause was only the
-    // device or this run (no space, a signal). Adds a note to the result if writing fails.
+    // device or this run (no space, a signal), and counts the attempts that ended so. Adds a note
+    // to the result if writing fails.
     void write_failure(FileResult& result);
 
  private:
     Receipt receipt(const FileResult& result) const;
     ReceiptInput input() const;
+    ReceiptInput named(ReceiptInput input) const;
+    int earlier_attempts(const Receipt& receipt) const;
     std::string without_paths(std::string text) const;
 
     const FileJob& job_;

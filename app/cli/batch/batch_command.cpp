@@ -341,6 +341,24 @@ std::string stopped_text(const std::vector<JobFile>& files, bool resume) {
     return text;
 }
 
+// The result of a file whose input is not the one that was planned; nothing if it is.
+std::optional<FileResult> changed_since_plan(const JobFile& file, const FileJob& job) {
+    FileResult result;
+    result.input = file.input;
+    result.output = file.output;
+    try {
+        check_since_plan(file);
+        return std::nullopt;
+    } catch (const Error& error) {
+        result.outcome = error.outcome();
+        result.error = error.what();
+    }
+    JobReceipt receipt(job);
+    receipt.input_was_planned(file.planned->bytes, file.planned->mtime_ns);
+    receipt.write_failure(result);
+    return result;
+}
+
 // A batch that is ready to run.
 struct BatchRun {
     const BatchOptions& options;
@@ -371,6 +389,8 @@ Outcome filter_files(const BatchRun& run, SignalWatch& signals, BatchSummary& su
         FileJob job = make_file_job(file, run.options, run.fitting.for_output(file.output), device,
                                     run.room.jobs);
         job.stack = run.stack;
+        if (std::optional<FileResult> changed = changed_since_plan(file, job))
+            return std::move(*changed);
         job.filters = filters;
         job.gpu_jpegs = jpegs;
         if (device.is_gpu()) gpu_used = true;

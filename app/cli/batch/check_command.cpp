@@ -72,7 +72,8 @@ Json state_json(const PlanState& state, const std::string& plan_hash) {
             {"open_shards", state.open_shards()},
             {"missing", files_json(state, FileState::missing)},
             {"unjoined", files_json(state, FileState::unjoined)},
-            {"damaged", files_json(state, FileState::damaged)}};
+            {"damaged", files_json(state, FileState::damaged)},
+            {"failed", files_json(state, FileState::failed)}};
 }
 
 std::string index_text(const std::vector<int>& shards) {
@@ -169,17 +170,23 @@ Outcome check_plan(const BatchOptions& options, PlanState state, const std::stri
         print_output(json_page(state_json(state, plan_hash)));
     else if (options.check == CheckForm::slurm)
         print_output(slurm_array(open) + "\n");
+              {"failed", state.count(FileState::failed)},
     else if (options.check == CheckForm::index)
         print_output(index_text(open));
     else
         print_output(list_text(state));
     const std::size_t unjoined = state.count(FileState::unjoined);
-    if (open.empty() && unjoined == 0) return Outcome::ok;
-    print_error(open.empty()
+    const std::size_t failed = state.count(FileState::failed);
+    if (open.empty() && unjoined == 0 && failed == 0) return Outcome::ok;
+    print_error(!open.empty() ? fmt::format("{} of {} files have no valid receipt",
+                                            state.count(FileState::missing), state.size())
+                : unjoined > 0
                     ? fmt::format("{} parts are finished; use --join to join them", unjoined)
-                    : fmt::format("{} of {} files have no valid receipt",
-                                  state.count(FileState::missing), state.size()));
+                    : fmt::format("{} of {} files failed in each of {} attempts", failed,
+                                  state.size(), kMostAttempts));
     return Outcome::some_failed;
 }
 
 }  // namespace weft
+    if (const std::size_t failed = state.count(FileState::failed); failed > 0)
+        text += fmt::format(", {} failed", failed);

@@ -17,6 +17,8 @@ PlannedState state_of(const FileCheck& check) {
             return PlannedState::done;
         case FileState::damaged:
             return PlannedState::damaged;
+        case FileState::failed:
+            return PlannedState::given_up;
         case FileState::unjoined:
             return PlannedState::unjoined;
         case FileState::missing:

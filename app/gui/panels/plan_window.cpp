@@ -68,7 +68,7 @@ void cell_text(const std::string& text) {
 }
 
 void draw_state(const PlanFile& file, void (*draw)(const std::string&)) {
-    const bool bad = file.state == PlannedState::failed || file.state == PlannedState::damaged;
+    const bool bad = file.failed() || file.state == PlannedState::damaged;
     ImGui::PushStyleColor(ImGuiCol_Text,
                           bad ? packed(palette().error_text) : packed(palette().dim_text));
     draw(valid_utf8(state_words(file)));

@@ -104,6 +104,7 @@ std::string head_text(const Receipt& receipt) {
     json["retry"] = receipt.error.empty()           ? Json(nullptr)
                     : receipt.retry == Retry::never ? Json("never")
                                                     : Json("maybe");
+    if (!receipt.error.empty() && receipt.attempts > 1) json["attempts"] = receipt.attempts;
     json["job"] = job_json(receipt.job);
     json["input"] = input_json(receipt.input);
     json["output"] = output_json(receipt.output);
@@ -247,6 +248,8 @@ void take_error(JsonObject& members, Receipt& receipt) {
     if (failed) receipt.retry = retry_of(members.at("retry"));
     if (!failed && !members.at("retry").is_null())
         refuse_receipt("\"retry\" is given without an error");
+    if (failed && members.has("attempts"))
+        receipt.attempts = members.whole<int>("attempts", 2, std::numeric_limits<int>::max());
 }
 
 Receipt receipt_of(const Json& json) {

@@ -86,6 +86,7 @@ struct Receipt {
     std::string name;   // the output, in the receipt's folder; a pattern for a sequence
     std::string error;  // one sentence, without absolute paths; empty: the output is complete
     Retry retry = Retry::maybe;  // if there is an error
+    int attempts = 1;            // runs in a row that failed, with this one, if there is an error
     JobFacts job;                // see receipt_job(); the options that are not defaults
     ReceiptInput input;
     std::optional<ReceiptOutput> output;  // nothing: none was kept

@@ -17,6 +17,7 @@ std::string_view word_of(PlannedState state) {
         case PlannedState::unjoined:
             return "waits for --join";
         case PlannedState::failed:
+        case PlannedState::given_up:
             return "failed";
         case PlannedState::missing:
             return "missing";
@@ -38,7 +39,7 @@ std::vector<PlanShard> shards_of(const std::vector<PlanFile>& files) {
         shard.shard = file.shard;
         ++shard.files;
         if (!file.is_open()) ++shard.finished;
-        if (file.state == PlannedState::failed) ++shard.failed;
+        if (file.failed()) ++shard.failed;
         if (file.state == PlannedState::damaged) ++shard.damaged;
     }
     std::vector<PlanShard> list;

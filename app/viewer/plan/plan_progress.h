@@ -16,6 +16,7 @@ enum class PlannedState : std::uint8_t {
     damaged,   // the input: another run would end the same way
     unjoined,  // a part of a video that is finished, but not joined to the others
     failed,    // another run may succeed
+    given_up,  // several runs failed, and no more are made
     missing,   // no run has finished it
 };
 
@@ -27,6 +28,7 @@ struct PlanFile {
     std::string reason = {};  // a clause, unless it is done
 
     bool is_open() const { return state == PlannedState::missing || state == PlannedState::failed; }
+    bool failed() const { return state == PlannedState::failed || state == PlannedState::given_up; }
     bool operator==(const PlanFile&) const = default;
 };
 

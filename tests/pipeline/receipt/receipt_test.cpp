@@ -34,6 +34,7 @@ Receipt full_receipt() {
     receipt.name = "a\"b\u202e\xff.mkv";
     receipt.error = "damaged: 3 frames are missing";
     receipt.retry = Retry::never;
+    receipt.attempts = 3;
     receipt.job = {{"-vf", "convolve=file=../m\xfe.txt"}, {"files", digits(32)}, {"-crf", "20"}};
     receipt.input = {.path = "../films/a\xff.mkv",
                      .name = "2024/a\xff.mkv",
@@ -157,6 +158,7 @@ TEST(PipelineReceipt, HostileReceiptsAreRefusedWithASentence) {
         {"\"lossless\": true", "\"lossless\": 1", "\"frames.lossless\" is neither"},
         {"\"retry\": \"never\"", "\"retry\": \"later\"", "\"retry\" is neither never nor maybe"},
         {"\"retry\": \"never\"", "\"retry\": null", "\"retry\" is neither never nor maybe"},
+        {"\"attempts\": 3", "\"attempts\": 1", "\"attempts\" is not a whole number"},
         {"\"seconds\": 12.25", "\"seconds\": [[[[]]]]", "\"run.seconds\" is not a number"},
         {"\"streams\": [", "\"streams\": [7, ", "\"streams\" is not an object"},
         {"%FF.mkv\",\n    \"name\"", "%00.mkv\",\n    \"name\"", "contains a NUL byte"},

@@ -17,6 +17,8 @@ TEST(ViewerPlanProgress, StatesHaveWordsAndReasons) {
           Row{PlannedState::missing, "the output does not exist yet",
               "missing: the output does not exist yet", true},
           Row{PlannedState::failed, "no video", "failed: no video", true},
+          Row{PlannedState::given_up, "is empty (attempt 3 of 3)",
+              "failed: is empty (attempt 3 of 3)", false},
           Row{PlannedState::damaged, "damaged: ends early", "damaged: ends early", false},
           Row{PlannedState::unjoined, "part 1 of 2", "waits for --join: part 1 of 2", false}}) {
         const PlanFile file{.name = "a.mkv", .state = row.state, .reason = row.reason};
@@ -30,12 +32,13 @@ TEST(ViewerPlanProgress, ShardsCountTheirFiles) {
         return PlanFile{.name = "a", .shard = shard, .state = state};
     };
     using enum PlannedState;
-    const std::vector<PlanShard> shards = shards_of(
-        {file(7, done), file(2, missing), file(7, failed), file(7, damaged), file(7, unjoined)});
+    const std::vector<PlanShard> shards =
+        shards_of({file(7, done), file(2, missing), file(7, failed), file(7, damaged),
+                   file(7, unjoined), file(2, given_up)});
     EXPECT_EQ(shards, (std::vector<PlanShard>{
-                          {.shard = 2, .files = 1},
+                          {.shard = 2, .files = 2, .finished = 1, .failed = 1},
                           {.shard = 7, .files = 4, .finished = 3, .failed = 1, .damaged = 1}}));
-    EXPECT_EQ(problem_words(shards[0]), "");
+    EXPECT_EQ(problem_words({.files = 2}), "");
     EXPECT_EQ(problem_words(shards[1]), "1 failed, 1 damaged");
     EXPECT_EQ(problem_words({.damaged = 2}), "2 damaged");
 }
