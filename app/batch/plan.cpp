@@ -40,11 +40,13 @@ std::string hash_of(std::string_view text) {
 Json head_json(const PlanHead& head) {
     Json options = Json::object();
     for (const auto& [name, value] : head.options) options[name] = value;
-    return {{"weft", kVersion},
-            {"stack", head.stack},
-            {"options", std::move(options)},
-            {"shards", head.shards},
-            {"files", head.files}};
+    Json json = {{"weft", kVersion},
+                 {"stack", head.stack},
+                 {"options", std::move(options)},
+                 {"shards", head.shards},
+                 {"files", head.files}};
+    if (!head.inputs.empty()) json["inputs"] = head.inputs;
+    return json;
 }
 
 Json file_json(const PlannedFile& file) {
@@ -84,6 +86,14 @@ std::string checked_path(JsonObject& fields, const char* name) {
     return path;
 }
 
+std::string folder_of_inputs(JsonObject& fields) {
+    std::string folder = fields.text("inputs");
+    if (!folder.starts_with('/')) throw JsonError("\"inputs\" is not an absolute path");
+    const std::string why = folder == "/" ? "" : why_no_path(folder.substr(1));
+    if (!why.empty()) throw JsonError("\"inputs\" " + why);
+    return folder;
+}
+
 bool is_option_name(std::string_view name) {
     return name.size() > 2 && name.starts_with("--") &&
            name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") ==
@@ -109,6 +119,7 @@ PlanHead head_of(const std::string& line) {
     }
     head.shards = fields.whole<int>("shards", 1, kMostShards);
     head.files = fields.whole<std::int64_t>("files", 0, kMost);
+    if (fields.has("inputs")) head.inputs = folder_of_inputs(fields);
     fields.finish();
     return head;
 }
@@ -204,7 +215,7 @@ fs::path plan_folder(const std::string& plan) {
     return follow_links(plan).parent_path();
 }
 
-std::string path_in_plan(const fs::path& folder, const std::string& path) {
+std::optional<std::string> path_below(const fs::path& folder, const std::string& path) {
     const fs::path base = absolute_path(folder.empty() ? "." : folder).lexically_normal();
     const fs::path target = absolute_path(path).lexically_normal();
     const auto relative = [](const fs::path& to, fs::path from) {
@@ -216,12 +227,7 @@ std::string path_in_plan(const fs::path& folder, const std::string& path) {
     const fs::path real_base = fs::weakly_canonical(base, error);
     const fs::path real = fs::weakly_canonical(target.parent_path(), error) / target.filename();
     const fs::path found = error ? fs::path() : relative(real, real_base);
-    if (is_below(found)) return found.string();
-    throw Error(
-        Outcome::usage,
-        fmt::format("{}: is not in the folder of the plan ({}): the paths in a plan are "
-                    "relative to it; put the plan in a folder that contains all inputs and outputs",
-                    path, base.string()));
+    return is_below(found) ? std::optional(found.string()) : std::nullopt;
 }
 
 // A file that is read in pieces, line by line.

@@ -6,7 +6,8 @@
 // and the SHA-256 of all bytes after it, the second the stack, the options and the counts. One line
 // per file follows, in the order of the outputs. Paths are relative to the folder of the plan and
 // stay below it, so a plan is valid wherever that folder is mounted, and a plan from elsewhere
-// cannot refer to files outside it.
+// writes no files outside it. Inputs that are elsewhere are relative to a folder of their own,
+// which the second line names.
 #pragma once
 
 #include <cstdint>
@@ -34,11 +35,12 @@ struct PlanHead {
     std::vector<PlanOption> options;
     int shards = 1;
     std::int64_t files = 0;
+    std::string inputs = {};  // the folder of the inputs, absolute; empty: the plan's
 };
 
 struct PlannedFile {
-    std::string input;      // relative to the plan's folder
-    std::string output;     // likewise; no two files have the same, but parts of one file do
+    std::string input;      // relative to PlanHead::inputs, or to the plan's folder without it
+    std::string output;     // relative to the plan's folder; only parts of one file have the same
     InputStamp stamp = {};  // of the input when the plan was made
     double seconds = 0;     // duration by the headers; 0: unknown
     std::int64_t work = 1;  // the time that it takes compared with other files; at least 1
@@ -61,9 +63,9 @@ bool is_plan(const std::string& path);
 // it followed. Empty: the working folder.
 std::filesystem::path plan_folder(const std::string& plan);
 
-// `path` relative to `folder`, following links only if it is not below it by its name. Throws
-// Error(usage) if it is elsewhere.
-std::string path_in_plan(const std::filesystem::path& folder, const std::string& path);
+// `path` relative to `folder`, following links only if it is not below it by its name. Nothing if
+// it is elsewhere.
+std::optional<std::string> path_below(const std::filesystem::path& folder, const std::string& path);
 
 // Reads a plan file by file, in a fixed amount of memory. A plan is not trusted: every field is
 // checked.

@@ -17,10 +17,13 @@
 #include "app/media/libav/shortage.h"
 #include "app/media/write/container_table.h"
 #include "app/pipeline/file_job.h"
+#include "app/pipeline/folders.h"
 #include "app/pipeline/resumable.h"
 
 namespace weft {
 namespace {
+
+namespace fs = std::filesystem;
 
 // More than cores: most of the time is spent waiting for a file server.
 constexpr std::size_t kThreads = 16;
@@ -181,15 +184,46 @@ void split(const PlanRequest& request, std::vector<Header>& headers,
     files = std::move(all);
 }
 
+// The deepest folder that contains all files, absolute.
+fs::path common_folder(const std::vector<JobFile>& files) {
+    fs::path common;
+    for (const JobFile& file : files) {
+        const fs::path folder = absolute_path(file.input).lexically_normal().parent_path();
+        if (common.empty()) common = folder;
+        const auto end = std::ranges::mismatch(common, folder).in1;
+        fs::path both;
+        for (auto part = common.begin(); part != end; ++part) both /= *part;
+        common = both;
+    }
+    return common;
+}
+
+void set_paths(const PlanRequest& request, PlannedFiles& planned) {
+    const fs::path folder = plan_folder(request.plan);
+    const bool elsewhere = std::ranges::any_of(
+        request.files, [&](const JobFile& file) { return !path_below(folder, file.input); });
+    const fs::path inputs = elsewhere ? common_folder(request.files) : folder;
+    if (elsewhere) planned.inputs = inputs.string();
+    for (const JobFile& file : request.files) {
+        const std::optional<std::string> output = path_below(folder, file.output);
+        if (!output)
+            throw Error(
+                Outcome::usage,
+                fmt::format("{}: is not in the folder of the plan ({}), which the outputs "
+                            "are relative to: put the plan in a folder that contains all "
+                            "outputs",
+                            file.output, absolute_path(folder.empty() ? "." : folder).string()));
+        planned.files.push_back(
+            {.input = path_below(inputs, file.input).value(), .output = *output});
+    }
+}
+
 }  // namespace
 
 PlannedFiles plan_files(const PlanRequest& request, const std::stop_token& stop) {
-    const std::filesystem::path folder = plan_folder(request.plan);
     for (const JobFile& file : request.files) refuse_unplannable(file);
     PlannedFiles planned;
-    for (const JobFile& file : request.files)
-        planned.files.push_back({.input = path_in_plan(folder, file.input),
-                                 .output = path_in_plan(folder, file.output)});
+    set_paths(request, planned);
     std::vector<Header> headers(request.files.size());
     for_all(headers.size(), kThreads, stop,
             [&](std::size_t k) { headers[k] = header_of(request.files[k].input, request.reader); });
@@ -215,10 +249,11 @@ PlannedFiles plan_files(const PlanRequest& request, const std::stop_token& stop)
 
 std::vector<JobFile> planned_jobs(PlanReader& plan, const std::string& path,
                                   const std::optional<Shard>& shard, RunFiles& run) {
-    const std::filesystem::path folder = plan_folder(path);
+    const fs::path folder = plan_folder(path);
+    const fs::path inputs = plan.head().inputs.empty() ? folder : fs::path(plan.head().inputs);
     std::vector<JobFile> jobs;
     while (const std::optional<PlannedFile> file = plan.next())
-        jobs.push_back({.input = (folder / file->input).string(),
+        jobs.push_back({.input = (inputs / file->input).string(),
                         .output = (folder / file->output).string(),
                         .name = file->input,
                         .elsewhere = shard && file->shard != shard->index,

@@ -22,6 +22,7 @@ struct PlanRequest {
 // The files of a plan, and findings for the user.
 struct PlannedFiles {
     std::vector<PlannedFile> files;
+    std::string inputs;                 // see PlanHead
     std::vector<std::string> problems;  // files whose tasks will fail, one sentence each
     // For each combination of an output container with codecs of the input, one of the files that
     // have it: a dry run of these finds options that do not fit any of the files.

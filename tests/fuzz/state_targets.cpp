@@ -136,8 +136,8 @@ void fuzz_plan(Bytes bytes) {
         const std::filesystem::path folder = plan_folder(path);
         std::set<std::string> outputs;
         for (const PlannedFile& file : files) {
-            require(path_in_plan(folder, (folder / file.input).string()) == file.input);
-            require(path_in_plan(folder, (folder / file.output).string()) == file.output);
+            require(path_below(folder, (folder / file.input).string()) == file.input);
+            require(path_below(folder, (folder / file.output).string()) == file.output);
             require(outputs.insert(file.output).second);
             require(file.shard >= 1 && file.shard <= plan.head().shards && file.work > 0);
         }

@@ -95,7 +95,8 @@ Outcome make_plan(const CheckedBatch& batch, const SignalWatch& signals) {
     write_plan(*options.plan,
                plan_text({.stack = print_stack(batch.stack),
                           .options = options.planned_options,
-                          .shards = options.shards},
+                          .shards = options.shards,
+                          .inputs = std::move(planned.inputs)},
                          std::move(planned.files)),
                options.job.writer.overwrite);
     print_note(summary);

@@ -122,6 +122,34 @@ TEST_F(CliPlanRun, IsRelativeToItsFolder) {
     EXPECT_TRUE(names_in(path("moved/work")).empty());
 }
 
+// A read-only mount has the inputs; outputs and plan are elsewhere.
+TEST_F(CliPlanRun, InputsMayBeAnywhere) {
+    make_folder("scratch");
+    const Arguments words = {"batch", "-vf",      "box",    "--recursive", "-o",
+                             "out/",  path("in"), "--plan", "films.plan"};
+    Command planning = weft_command(words);
+    planning.folder = path("scratch");
+    EXPECT_TRUE(exits(run(planning), 0));
+    const std::string text = read_file(path("scratch/films.plan"));
+    EXPECT_TRUE(contains(text, fmt::format("\"inputs\":\"{}\"", path("in")))) << text;
+    EXPECT_TRUE(contains(text, "{\"input\":\"sub/1.ppm\",\"output\":\"out/sub/1.ppm\"")) << text;
+    Command task = weft_command({"batch", "--gpu", "off", "--run", path("scratch/films.plan")});
+    const std::string mount = fmt::format(
+        "mount --bind {0} {0} && mount -o remount,bind,ro {0} && exec \"$@\"", path("in"));
+    Arguments prefix = {"unshare", "--map-root-user", "--mount", "sh", "-c", mount, "sh"};
+    Arguments trial = prefix;
+    trial.insert(trial.end(), {"touch", path("in/new")});
+    EXPECT_NE(run(trial).exit_code, 0);
+    trial.back() = path("out.new");
+    if (run(trial).exit_code == 0)
+        task.argv.insert(task.argv.begin(), prefix.begin(), prefix.end());
+    EXPECT_TRUE(exits(run(task), 0));
+    fs::rename(path("scratch"), path("moved"));
+    const std::string moved = path("moved/films.plan");
+    EXPECT_EQ(run(weft_command({"batch", "--run", moved, "--check"})).out, "7 of 7 files done\n");
+    EXPECT_TRUE(exits(run(weft_command({"prove", "--recursive", path("moved/out")})), 0));
+}
+
 // M10
 TEST_F(CliPlanRun, InputsThatChangedAreReportedOneByOne) {
     EXPECT_TRUE(exits(run(plan()), 0));
