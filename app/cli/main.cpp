@@ -33,8 +33,8 @@ weft::Outcome run(int argc, char** argv) {
     // SVT-AV1 prints to standard error by itself; below its lowest level it prints nothing.
     if (setenv("SVT_LOG", "-2", 0) != 0) throw std::bad_alloc();
     av_log_set_level(AV_LOG_QUIET);  // our own messages include libav's errors
-    // OpenCV's thread pool does not see cpu.max of control groups of version 2.
-    if (weft::usable_cores() < cv::getNumThreads()) cv::setNumThreads(weft::usable_cores());
+    // OpenCV's thread pool does not see all of the limits.
+    if (weft::usable_cores() < cv::getNumThreads()) weft::use_cores(weft::usable_cores());
     const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
     return weft::run_program(arguments);
 }

@@ -50,6 +50,7 @@ struct ProveParser {
     std::string gpu = "auto";
     std::string json;
     std::optional<int> jobs;
+    int cpus = 0;
     bool recursive = false;
     CommandLine line{"weft prove [--sample 1%] FOLDER|FILE…",
                      "Verifies outputs against their receipts, on any machine.", kExamples};
@@ -62,6 +63,7 @@ struct ProveParser {
                        "The folder of the inputs [as in the receipts]");
         group.add_number("--jobs", jobs, 1, 1024,
                          "Number of outputs checked at once [depends on cores and memory]");
+        add_cpus_option(group, cpus);
         add_gpu_option(group, gpu);
         add_json_option(group, json);
     }
@@ -239,6 +241,7 @@ Outcome run_prove(Arguments arguments) {
     }
     if (paths.empty())
         throw Error(Outcome::usage, "no folder or file was given: weft prove FOLDER or FILE");
+    if (parser.cpus > 0) use_cores(parser.cpus);
     if (!parser.sample.empty()) parser.options.sample = parse_sample(parser.sample);
     const std::string& json = parser.json;
     if (!json.empty()) check_report_file("--json", json, Overwrite::refuse);

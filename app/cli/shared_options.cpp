@@ -24,6 +24,12 @@ void add_gpus_option(OptionGroup group, std::string& words) {
         "Devices to use, given as auto, require, off, all or GPU numbers such as 0,1 [auto]");
 }
 
+void add_cpus_option(OptionGroup group, int& cpus) {
+    group.add_number("--cpus", cpus, 1, 1024,
+                     "CPUs that decoders, filters and encoders share, of all files together [those "
+                     "of the machine, its control group and SLURM_CPUS_PER_TASK]");
+}
+
 void JobOptionWords::add_group(CommandLine& line, std::string_view name) {
     OptionGroup group = line.group(std::string(name));
     for (const JobOption& option : job_options())

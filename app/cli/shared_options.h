@@ -21,6 +21,9 @@ void add_gpu_option(OptionGroup group, std::string& words);
 // --gpu for commands that run on several: see parse_gpu_request().
 void add_gpus_option(OptionGroup group, std::string& words);
 
+// Adds --cpus, the number for use_cores(); 0: the default.
+void add_cpus_option(OptionGroup group, int& cpus);
+
 // Options of job_options() on the command line of one command.
 class JobOptionWords {
  public:

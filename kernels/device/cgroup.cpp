@@ -1,6 +1,8 @@
 #include "kernels/device/cgroup.h"
 
 #include <algorithm>
+#include <atomic>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <limits>
@@ -26,17 +28,19 @@ std::string own_membership() {
 }
 
 // "0::/user.slice/job.scope": the only line of version 2, which names no controller; version 1 has
-// lines such as "4:memory:/job". Paths above the root of a namespace begin with "/..": they are not
-// mounted.
+// lines such as "4:cpu,cpuacct:/job". Paths above the root of a namespace begin with "/..": they
+// are not mounted.
 std::string_view group_of(std::string_view membership, std::string_view controller) {
-    const std::string mark = fmt::format(":{}:/", controller);
     for (std::size_t at = 0; at < membership.size();) {
         const std::size_t end = std::min(membership.find('\n', at), membership.size());
         const std::string_view line = membership.substr(at, end - at);
-        if (const std::size_t found = line.find(mark); found != std::string_view::npos)
-            return line.find("/..") == std::string_view::npos ? line.substr(found + mark.size())
-                                                              : "";
         at = end + 1;
+        const std::size_t names = line.find(':') + 1;
+        const std::size_t path = line.find(":/", names);
+        if (names == 0 || path == std::string_view::npos) continue;
+        const std::string listed = fmt::format(",{},", line.substr(names, path - names));
+        if (listed.find(fmt::format(",{},", controller)) == std::string::npos) continue;
+        return line.find("/..") == std::string_view::npos ? line.substr(path + 2) : "";
     }
     return "";
 }
@@ -89,11 +93,24 @@ std::optional<MemoryKills> kills_in(const fs::path& group, const MemoryFiles& fi
         .in_group = static_cast<std::int64_t>(number_after(std::move(events), kKilled))};
 }
 
-std::optional<int> cores(const fs::path& group) {
-    std::ifstream file(group / "cpu.max");
+// The time that all threads together may run in each period.
+struct Quota {
     long quota = 0;
     long period = 0;
-    if (!(file >> quota >> period) || quota <= 0 || period <= 0) return std::nullopt;
+};
+
+std::optional<Quota> quota_in(const fs::path& group) {
+    Quota found;
+    if (std::ifstream file(group / "cpu.max"); file)  // version 2; "max" is no number
+        return file >> found.quota >> found.period ? std::optional(found) : std::nullopt;
+    const auto quota = number_in<long>(group / "cpu.cfs_quota_us");  // version 1; -1 is no limit
+    const auto period = number_in<long>(group / "cpu.cfs_period_us");
+    return quota && period ? std::optional(Quota{*quota, *period}) : std::nullopt;
+}
+
+std::optional<int> cores(const fs::path& group) {
+    const auto [quota, period] = quota_in(group).value_or(Quota{});
+    if (quota <= 0 || period <= 0) return std::nullopt;
     constexpr long kMost = std::numeric_limits<int>::max();
     return static_cast<int>(std::min(quota / period + (quota % period > 0 ? 1 : 0), kMost));
 }
@@ -101,6 +118,23 @@ std::optional<int> cores(const fs::path& group) {
 template <class T>
 void lower(std::optional<T>& to, const std::optional<T>& limit) {
     if (limit && (!to || *limit < *to)) to = limit;
+}
+
+// Of the task, if it asked for a number.
+std::optional<int> slurm_cores() {
+    const char* text = std::getenv("SLURM_CPUS_PER_TASK");
+    const int cores = text == nullptr ? 0 : std::atoi(text);
+    return cores > 0 ? std::optional(cores) : std::nullopt;
+}
+
+std::atomic<int>& chosen_cores() {
+    static std::atomic<int> cores = [] {
+        std::optional<int> least = cv::getNumberOfCPUs();
+        lower(least, own_cgroup_limits().cores);
+        lower(least, slurm_cores());
+        return std::max(1, *least);
+    }();
+    return cores;
 }
 
 }  // namespace
@@ -122,6 +156,7 @@ CgroupLimits cgroup_limits(const fs::path& root, std::string_view membership) {
     const fs::path unified = root / "unified";
     take(fs::exists(unified, error) ? unified : root, "", kVersion2);
     take(root / "memory", "memory", kVersion1);
+    take(root / "cpu", "cpu", kVersion1);
     return limits;
 }
 
@@ -155,10 +190,13 @@ std::size_t available_memory_bytes() {
 }
 
 int usable_cores() {
-    static const int cores = std::max(
-        1,
-        std::min(cv::getNumberOfCPUs(), own_cgroup_limits().cores.value_or(cv::getNumberOfCPUs())));
+    std::atomic<int>& cores = chosen_cores();
     return cores;
+}
+
+void use_cores(int count) {
+    chosen_cores() = count;
+    cv::setNumThreads(count);
 }
 
 }  // namespace weft

@@ -12,11 +12,12 @@
 namespace weft {
 
 struct CgroupLimits {
-    std::optional<int> cores;                 // cpu.max, rounded up; version 2 alone
-    std::optional<std::size_t> memory_bytes;  // less the memory in use; both versions
+    std::optional<int> cores;                 // the CFS quota, rounded up
+    std::optional<std::size_t> memory_bytes;  // less the memory in use
 };
 
-// The lowest limits of the group and its ancestors: a parent's limit holds for its children. `root`
+// The lowest limits of the group and its ancestors, of both versions of control groups: a parent's
+// limit holds for its children. `root`
 // is where the groups are mounted, `membership` the text of /proc/self/cgroup. Unreadable limits
 // are ignored. Page cache that the kernel can drop counts as free.
 CgroupLimits cgroup_limits(const std::filesystem::path& root, std::string_view membership);
@@ -36,9 +37,13 @@ struct MemoryKills {
 };
 MemoryKills memory_kills();
 
-// At least 1: the minimum of the machine's cores, the process's affinity (taskset) and the
-// container's limit (cpuset, CFS quota; both versions of control groups). Determined by the first
-// call.
+// The number of threads of each stage of a run: of filters, decoders and encoders, and of files in
+// flight. At least 1: the minimum of the machine's cores, the process's affinity (taskset), the
+// container's limit (cpuset, CFS quota; both versions of control groups) and SLURM_CPUS_PER_TASK,
+// which Slurm does not enforce everywhere. Determined by the first call.
 int usable_cores();
+
+// Replaces usable_cores(), and sets the threads of OpenCV. Call it before the work starts.
+void use_cores(int count);
 
 }  // namespace weft

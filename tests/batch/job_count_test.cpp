@@ -122,6 +122,18 @@ TEST_F(CliJobCountCgroup, TheSmallestLimitOfAllParentGroupsHolds) {
     EXPECT_EQ(limits("").cores, 16);
 }
 
+TEST_F(CliJobCountCgroup, QuotasOfVersion1) {
+    const char* const membership = "5:cpu,cpuacct:/slice/job\n4:memory:/\n";
+    write("cpu/cpu.cfs_quota_us", "-1\n");
+    write("cpu/cpu.cfs_period_us", "100000\n");
+    EXPECT_EQ(limits(membership).cores, std::nullopt);
+    write("cpu/slice/job/cpu.cfs_quota_us", "250000\n");
+    EXPECT_EQ(limits(membership).cores, std::nullopt) << "a quota has a period";
+    write("cpu/slice/job/cpu.cfs_period_us", "100000\n");
+    EXPECT_EQ(limits(membership).cores, 3);
+    EXPECT_EQ(limits("5:cpuset:/slice/job\n").cores, std::nullopt);
+}
+
 // Without a limit, version 1 has a number that is larger than any memory.
 TEST_F(CliJobCountCgroup, MemoryOfVersion1) {
     const char* const membership = "5:cpu:/slice\n4:memory:/slice/job\n";

@@ -54,6 +54,7 @@ struct Texts {
     std::string run;
     int shards = 0;
     int split = 0;
+    int cpus = 0;
     bool check = false;
     std::string failed_list;
     bool overwrite = false;
@@ -145,6 +146,7 @@ void BatchParser::add_how() {
     OptionGroup group = line.group("Processing");
     group.add_number("--jobs", options.jobs, 1, 1024,
                      "Number of files processed at once [depends on cores, decoders and memory]");
+    add_cpus_option(group, texts.cpus);
     group.add_flag("--dry-run", options.dry_run, "Print the plan without writing anything");
     add_explain_option(group, options.explain);
     group.add_flag("--receipts", options.receipts,
@@ -172,6 +174,7 @@ void BatchParser::add_reports() {
 }
 
 void BatchParser::finish() {
+    if (texts.cpus > 0) use_cores(texts.cpus);
     words.set(options.job);
     if (!texts.json.empty()) options.json = texts.json;
     if (!texts.trace.empty()) options.trace = texts.trace;

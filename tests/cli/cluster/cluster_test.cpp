@@ -62,14 +62,45 @@ TEST_F(CliCluster, AQuotaOfOneCoreStartsThreadsForOneCore) {
     if (!has_strace() || !works(quota))
         GTEST_SKIP() << "strace or mount namespaces cannot be used here";
     const std::string input = clip("quota.mkv", picture_input(1, "1280x720") + kFastVideo);
-    const auto threads = [&](const Arguments& prefix, const std::string& codec) {
-        const Command command =
-            weft_command({"batch", "-vf", "gaussian=sigma=4", "--gpu", "off", "-y", "-c:v", codec,
-                          "--verify", "decode", "-o", path("out.mkv"), input});
-        return count_calls(command, prefix, "clone,clone3", "clone3?\\(.*CLONE_THREAD");
+    const auto threads = [&](const Arguments& prefix, const std::string& codec,
+                             const Arguments& more = {}) {
+        Arguments words = {"batch", "-vf", "gaussian=sigma=4", "--gpu",  "off", "-y",
+                           "-c:v",  codec, "--verify",         "decode", "-o",  path("out.mkv"),
+                           input};
+        words.insert(words.end(), more.begin(), more.end());
+        return count_calls(weft_command(words), prefix, "clone,clone3", "clone3?\\(.*CLONE_THREAD");
     };
     for (const char* codec : {"libx264", "ffv1"})
         EXPECT_EQ(threads(quota, codec), threads({"taskset", "-c", "0"}, codec)) << codec;
+    const std::ptrdiff_t one = threads(quota, "libx264");
+    EXPECT_EQ(threads({}, "libx264", {"--cpus", "1"}), one);
+    EXPECT_EQ(threads({"env", "SLURM_CPUS_PER_TASK=1"}, "libx264"), one);
+    EXPECT_GT(threads(quota, "libx264", {"--cpus", "4"}), one);
+}
+
+// The number of cores decides how the work is done, and nothing else.
+TEST_F(CliCluster, CpusChangeNoFrameAndNoReceipt) {
+    const std::string input = short_clip();
+    const Arguments words = {"batch", "-vf", "gaussian=sigma=4", "--gpu",
+                             "off",   "-n",  "--receipts",       "-threads",
+                             "2",     "-o",  path("out.mkv"),    input};
+    std::set<std::string> outputs;
+    for (const char* cpus : {"1", "2", "7"}) {
+        fs::remove(path("out.mkv"));
+        fs::remove(path(".out.mkv.weft.json"));
+        Arguments first = words;
+        first.insert(first.end(), {"--cpus", cpus});
+        EXPECT_TRUE(exits(run(weft_command(first)), 0));
+        outputs.insert(read_file(path("out.mkv")));
+        EXPECT_TRUE(contains(run(weft_command(words)).err, "its receipt proves")) << cpus;
+        EXPECT_TRUE(exits(run(weft_command({"prove", "--cpus", cpus, path("out.mkv")})), 0));
+    }
+    EXPECT_EQ(outputs.size(), 1U);
+    for (const char* wrong : {"0", "-1", "x"}) {
+        Arguments refused = words;
+        refused.insert(refused.end(), {"--cpus", wrong});
+        EXPECT_TRUE(exits(run(weft_command(refused)), 2)) << wrong;
+    }
 }
 
 // M11. A file counts as one GiB; 1060 MiB are free here, and the kernel can drop one more of cache.
