@@ -16,8 +16,8 @@ namespace weft {
 enum class ProgressMode { automatic, json, none };
 
 // Forms in which --check prints the missing files: sentences, numbers of their tasks for Slurm's
-// --array or one per line, JSON.
-enum class CheckForm { list, slurm, index, json };
+// --array or one per line, JSON; or a table of all files: CSV, a page for browsers.
+enum class CheckForm { list, slurm, index, json, csv, html };
 
 struct BatchOptions {
     std::vector<std::string> inputs;

@@ -53,7 +53,8 @@ FileCheck check_failure(const Receipt& receipt, const JobFile& file) {
     return {.state = FileState::failed,
             .reason = reason,
             .started = seconds_of(receipt.run.started),
-            .seconds = receipt.run.seconds};
+            .seconds = receipt.run.seconds,
+            .host = receipt.run.host};
 }
 
 FileCheck check_by(const Receipt& receipt, const JobFile& file, const JobFacts& job) {
@@ -77,6 +78,7 @@ FileCheck check_by(const Receipt& receipt, const JobFile& file, const JobFacts& 
     if (!file.part || file.part->number == 1) found.frames = receipt.frames.count;
     found.started = seconds_of(receipt.run.started);
     found.seconds = receipt.run.seconds;
+    found.host = receipt.run.host;
     return found;
 }
 
@@ -96,6 +98,11 @@ FileCheck check_receipt_of(const JobFile& file, const JobFacts& job) {
 }
 
 }  // namespace
+
+std::string part_text(const JobFile& file) {
+    if (!file.part) return "";
+    return fmt::format(", part {} of {}", file.part->number, file.part->of);
+}
 
 FileCheck check_file(const JobFile& file, const JobFacts& job) {
     FileCheck found = check_receipt_of(file, job);
@@ -121,6 +128,10 @@ void PlanState::update(const std::stop_token& stop) {
         if (const FileState now = checks_[k].state;
             now == FileState::missing || now == FileState::unjoined)
             checks_[k] = check_file(files_[k], job_of_(files_[k]));
+}
+
+bool PlanState::has_parts() const {
+    return std::ranges::any_of(files_, [](const JobFile& file) { return file.part.has_value(); });
 }
 
 std::size_t PlanState::count(FileState state) const {

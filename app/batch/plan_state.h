@@ -34,7 +34,11 @@ struct FileCheck {
     std::int64_t frames = 0;   // in the output
     std::int64_t started = 0;  // by its run's clock, in seconds since 1970; 0: no receipt
     double seconds = 0;        // that the run took
+    std::string host = {};     // that it was on
 };
+
+// ", part 2 of 5"; empty for a whole file.
+std::string part_text(const JobFile& file);
 
 // Compares the receipt with the plan and with the size and time of input and output, whose contents
 // are read only if the output's time has changed. `file` is one of planned_jobs(), `job` what
@@ -58,6 +62,7 @@ class PlanState {
         const FileCheck& check;
     };
     std::size_t size() const { return files_.size(); }
+    bool has_parts() const;  // of videos that several tasks share
     Item operator[](std::size_t file) const {
         return {files_[file], planned_[file].shard, checks_[file]};
     }

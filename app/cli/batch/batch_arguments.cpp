@@ -135,7 +135,8 @@ void BatchParser::add_plan() {
                    "Filter the files of a plan, or of one of its shards (--shard)");
     group.add_flag("--check", texts.check,
                    "With --run, print the files without a valid receipt; -f slurm and -f index "
-                   "print the tasks to run again, and -f json prints everything");
+                   "print the tasks to run again, -f json everything, and -f csv and -f html a "
+                   "table of all files");
     group.add_flag("--join", options.join,
                    "With --run, join the finished parts of videos divided by --split");
     group.add_flag("--watch", options.watch,
@@ -257,8 +258,11 @@ CheckForm BatchParser::check_form() const {
     if (word == "slurm") return CheckForm::slurm;
     if (word == "index") return CheckForm::index;
     if (word == "json") return CheckForm::json;
-    throw Error(Outcome::usage,
-                fmt::format("--check -f {}: expected slurm, index or json", shown(word)));
+    if (word == "csv") return CheckForm::csv;
+    if (word == "html") return CheckForm::html;
+    throw Error(Outcome::usage, fmt::format("--check -f {}: expected slurm, index, json, csv or "
+                                            "html",
+                                            shown(word)));
 }
 
 std::vector<PlanOption> BatchParser::planned_options() {

@@ -1,5 +1,6 @@
 #include "app/cli/batch/check_command.h"
 
+#include <array>
 #include <chrono>
 #include <condition_variable>
 #include <ctime>
@@ -7,12 +8,14 @@
 #include <unistd.h>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "app/batch/batch_runner.h"
 #include "app/batch/plan_files.h"
 #include "app/cli/terminal/messages.h"
 #include "app/cli/terminal/report_file.h"
+#include "app/media/write/segment_store.h"
 #include "app/pipeline/job_receipt.h"
 #include "app/pipeline/report/json_text.h"
 #include "app/pipeline/times.h"
@@ -31,15 +34,117 @@ std::string progress_text(const PlanState& state) {
     return summary_text(state) + ", " + pace_text(state);
 }
 
+// The cause, and the frames that the next run need not filter.
+std::string cause_of(const PlanState::Item& item) {
+    const std::int64_t frames =
+        item.check.state == FileState::missing ? kept_frames(item.file.output, item.file.part) : 0;
+    if (frames == 0) return item.check.reason;
+    return fmt::format("{}; {} frames are finished", item.check.reason, frames);
+}
+
 std::string list_text(const PlanState& state) {
     std::string text;
     for (std::size_t k = 0; k < state.size(); ++k) {
         const PlanState::Item item = state[k];
         if (item.check.state == FileState::done) continue;
-        text += fmt::format("shard {}: {}: {}\n", item.shard, printable_line(item.file.input),
-                            printable_line(item.check.reason));
+        text += fmt::format("shard {}: {}: {}\n", item.shard,
+                            printable_line(item.file.input + part_text(item.file)),
+                            printable_line(cause_of(item)));
     }
     return text + summary_text(state) + "\n";
+}
+
+const char* word_of(FileState state) {
+    switch (state) {
+        case FileState::done:
+            return "done";
+        case FileState::damaged:
+            return "damaged";
+        case FileState::failed:
+            return "failed";
+        case FileState::unjoined:
+            return "unjoined";
+        case FileState::missing:
+            return "missing";
+    }
+    return "";
+}
+
+constexpr std::array kColumns = {"file", "status", "frames", "seconds", "node", "speed", "cause"};
+using Row = std::array<std::string, kColumns.size()>;
+
+// Numbers are empty where no run is known.
+Row row_of(const PlanState::Item& item) {
+    const FileCheck& check = item.check;
+    const bool has_run = check.started > 0;
+    const auto number = [&](double value) {
+        return has_run ? fmt::format("{:.3f}", value) : std::string();
+    };
+    const double speed = check.seconds > 0 ? static_cast<double>(check.frames) / check.seconds : 0;
+    return {printable_line(item.file.input + part_text(item.file)),
+            word_of(check.state),
+            has_run ? std::to_string(check.frames) : "",
+            number(check.seconds),
+            printable_line(check.host),
+            number(speed),
+            printable_line(cause_of(item))};
+}
+
+// In the quotes of RFC 4180.
+std::string csv_text(const PlanState& state) {
+    std::string text = fmt::format("{}\n", fmt::join(kColumns, ","));
+    for (std::size_t k = 0; k < state.size(); ++k) {
+        Row row = row_of(state[k]);
+        for (std::string& cell : row) {
+            for (std::size_t at = 0; (at = cell.find('"', at)) != std::string::npos; at += 2)
+                cell.insert(at, 1, '"');
+            cell = fmt::format("\"{}\"", cell);
+        }
+        text += fmt::format("{}\n", fmt::join(row, ","));
+    }
+    return text;
+}
+
+std::string html_escaped(std::string_view text) {
+    std::string escaped;
+    for (const char byte : text)
+        if (std::string_view("&<>\"'").find(byte) == std::string_view::npos)
+            escaped += byte;
+        else
+            escaped += fmt::format("&#{};", static_cast<int>(byte));
+    return escaped;
+}
+
+// A page that loads nothing. Its content is of unknown origin: the policy forbids scripts, too.
+constexpr std::string_view kPageBegin = R"(<!DOCTYPE html>
+<html lang="en">
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>{0}</title>
+<style>
+body {{ font: 14px sans-serif; margin: 2em; }}
+table {{ border-collapse: collapse; }}
+td, th {{ padding: .2em .8em; border-bottom: 1px solid #ccc; text-align: left; }}
+td:nth-child(3), td:nth-child(4), td:nth-child(6) {{ text-align: right; }}
+.damaged, .failed {{ color: #b00; }}
+.missing, .unjoined {{ color: #777; }}
+</style>
+<h1>{0}</h1>
+<p>{1}</p>
+<table>
+)";
+
+std::string html_text(const PlanState& state, const std::string& plan) {
+    std::string text =
+        fmt::format(kPageBegin, html_escaped(printable_line(plan)), progress_text(state));
+    text += fmt::format("<tr><th>{}</th></tr>\n", fmt::join(kColumns, "</th><th>"));
+    for (std::size_t k = 0; k < state.size(); ++k) {
+        Row row = row_of(state[k]);
+        for (std::string& cell : row) cell = html_escaped(cell);
+        text +=
+            fmt::format("<tr class=\"{}\"><td>{}</td></tr>\n", row[1], fmt::join(row, "</td><td>"));
+    }
+    return text + "</table>\n</html>\n";
 }
 
 Json files_json(const PlanState& plan, FileState state) {
@@ -64,6 +169,7 @@ Json state_json(const PlanState& state, const std::string& plan_hash) {
             {"counts",
              {{"done", state.count(FileState::done)},
               {"damaged", state.count(FileState::damaged)},
+              {"failed", state.count(FileState::failed)},
               {"unjoined", state.count(FileState::unjoined)},
               {"missing", state.count(FileState::missing)}}},
             {"frames", state.frames()},
@@ -138,10 +244,12 @@ PlanState state_of_plan(const BatchOptions& options, std::vector<JobFile> files,
 }
 
 std::string summary_text(const PlanState& state) {
-    std::string text =
-        fmt::format("{} of {} files done", state.count(FileState::done), state.size());
+    std::string text = fmt::format("{} of {} {} done", state.count(FileState::done), state.size(),
+                                   state.has_parts() ? "files and parts" : "files");
     if (const std::size_t damaged = state.count(FileState::damaged); damaged > 0)
         text += fmt::format(", {} damaged or not decodable", damaged);
+    if (const std::size_t failed = state.count(FileState::failed); failed > 0)
+        text += fmt::format(", {} failed", failed);
     if (const std::size_t unjoined = state.count(FileState::unjoined); unjoined > 0)
         text += fmt::format(", {} parts to join", unjoined);
     if (const std::size_t missing = state.count(FileState::missing); missing > 0)
@@ -170,9 +278,12 @@ Outcome check_plan(const BatchOptions& options, PlanState state, const std::stri
         print_output(json_page(state_json(state, plan_hash)));
     else if (options.check == CheckForm::slurm)
         print_output(slurm_array(open) + "\n");
-              {"failed", state.count(FileState::failed)},
     else if (options.check == CheckForm::index)
         print_output(index_text(open));
+    else if (options.check == CheckForm::csv)
+        print_output(csv_text(state));
+    else if (options.check == CheckForm::html)
+        print_output(html_text(state, *options.run));
     else
         print_output(list_text(state));
     const std::size_t unjoined = state.count(FileState::unjoined);
@@ -188,5 +299,3 @@ Outcome check_plan(const BatchOptions& options, PlanState state, const std::stri
 }
 
 }  // namespace weft
-    if (const std::size_t failed = state.count(FileState::failed); failed > 0)
-        text += fmt::format(", {} failed", failed);

@@ -1,6 +1,7 @@
 #include "app/cli/batch/plan_command.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -10,7 +11,9 @@
 #include "app/cli/terminal/messages.h"
 #include "app/pipeline/device_choice.h"
 #include "app/pipeline/pipeline.h"
+#include "app/pipeline/resumable.h"
 #include "app/pipeline/times.h"
+#include "filters/text/printable.h"
 
 namespace weft {
 namespace {
@@ -69,6 +72,24 @@ double seconds_in(const std::vector<PlannedFile>& files) {
     return seconds;
 }
 
+// A task takes at least as long as its longest film, unless others share that film.
+void suggest_split(const BatchOptions& options, const std::vector<PlannedFile>& files) {
+    constexpr double kMuch = 1.5;
+    const auto longest = std::ranges::max_element(files, {}, &PlannedFile::work);
+    if (options.parts > 1 || options.shards == 1 || longest == files.end()) return;
+    double all = 0;
+    for (const PlannedFile& file : files) all += static_cast<double>(file.work);
+    const double times = static_cast<double>(longest->work) * options.shards / all;
+    const bool divisible =
+        longest->seconds > 0 &&
+        why_not_resumable(longest->input, longest->output, options.job.writer.format).empty();
+    if (times < kMuch || !divisible) return;
+    print_note(
+        fmt::format("{} alone takes {:.1f} times as long as the mean of the shards: with "
+                    "--split {} several tasks share it",
+                    printable_line(longest->input), times, std::ceil(times)));
+}
+
 }  // namespace
 
 Outcome make_plan(const CheckedBatch& batch, const SignalWatch& signals) {
@@ -87,6 +108,7 @@ Outcome make_plan(const CheckedBatch& batch, const SignalWatch& signals) {
                                       signals.token());
     try_samples(batch, planned.samples);
     print_problems(planned.problems);
+    suggest_split(options, planned.files);
     const std::string summary = fmt::format(
         "{}: {} {}, {} of video, in {} shards; the largest is {:.2f} times the mean", *options.plan,
         planned.files.size(), options.parts > 1 ? "files and parts" : "files",

@@ -27,16 +27,11 @@ PlannedState state_of(const FileCheck& check) {
     return check.failed ? PlannedState::failed : PlannedState::missing;
 }
 
-std::string name_of(const JobFile& file) {
-    if (!file.part) return file.name;
-    return fmt::format("{}, part {} of {}", file.name, file.part->number, file.part->of);
-}
-
 PlanProgress progress_of(const PlanState& state) {
     PlanProgress progress;
     for (std::size_t k = 0; k < state.size(); ++k) {
         const PlanState::Item item = state[k];
-        progress.files.push_back({.name = name_of(item.file),
+        progress.files.push_back({.name = item.file.name + part_text(item.file),
                                   .shard = item.shard,
                                   .state = state_of(item.check),
                                   .reason = item.check.reason});

@@ -22,26 +22,20 @@ constexpr std::int64_t kMostBytes = std::int64_t{9} << 28;
 
 using Bytes = std::span<const std::uint8_t>;
 
-struct Header {
-    std::uint32_t checksum = 0;  // covers the rest of the header and the bytes after it
-    std::uint32_t kind = 0;
-    std::int64_t size = 0;  // number of bytes after the header
-};
-
 template <class T>
 Bytes bytes_of(const T& value) {
     return {reinterpret_cast<const std::uint8_t*>(&value), sizeof(T)};
 }
 
-std::uint32_t checksum(const Header& header, Bytes bytes) {
+}  // namespace
+
+std::uint32_t RecordFile::checksum(const Header& header, Bytes bytes) {
     const AVCRC* table = av_crc_get_table(AV_CRC_32_IEEE_LE);
     const Bytes rest = bytes_of(header).subspan(sizeof header.checksum);
     const std::uint32_t begun = av_crc(table, ~0U, rest.data(), rest.size());
     // av_crc() reads past a null pointer.
     return bytes.empty() ? begun : av_crc(table, begun, bytes.data(), bytes.size());
 }
-
-}  // namespace
 
 bool RecordFile::may_begin_with(std::uint32_t kind) const {
     Header header{.kind = kind};  // which stays where the file is shorter
@@ -50,7 +44,8 @@ bool RecordFile::may_begin_with(std::uint32_t kind) const {
     return zeros || header.kind == kind;
 }
 
-std::optional<Record> RecordFile::read() {
+// Nothing at the end of the file, or if the record would go past it.
+std::optional<RecordFile::Header> RecordFile::read_header() const {
     struct stat info {};
     if (fstat(sink_.fd(), &info) != 0)
         throw Error(Outcome::failed,
@@ -62,11 +57,26 @@ std::optional<Record> RecordFile::read() {
     if (!read_at(position_, raw)) return std::nullopt;
     if (header.size < 0 || header.size > std::min(info.st_size - begin, kMostBytes))
         return std::nullopt;
-    Record record{header.kind, std::vector<std::uint8_t>(static_cast<std::size_t>(header.size))};
+    return header;
+}
+
+std::optional<Record> RecordFile::read() {
+    const std::optional<Header> header = read_header();
+    if (!header) return std::nullopt;
+    Record record{header->kind, std::vector<std::uint8_t>(static_cast<std::size_t>(header->size))};
+    const std::int64_t begin = position_ + static_cast<std::int64_t>(sizeof *header);
     if (!read_at(begin, record.bytes)) return std::nullopt;
-    if (checksum(header, record.bytes) != header.checksum) return std::nullopt;
-    position_ = begin + header.size;
+    if (checksum(*header, record.bytes) != header->checksum) return std::nullopt;
+    position_ = begin + header->size;
     return record;
+}
+
+std::optional<Record> RecordFile::find(std::uint32_t kind) {
+    while (const std::optional<Header> header = read_header()) {
+        if (header->kind == kind) return read();
+        position_ += static_cast<std::int64_t>(sizeof *header) + header->size;
+    }
+    return std::nullopt;
 }
 
 // False if the file ends too early.

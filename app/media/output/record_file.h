@@ -30,6 +30,9 @@ class RecordFile {
     // Reads the record at position() and advances past it. Returns nothing, without advancing, at
     // the end of the file or before a torn or changed record. Throws Error(failed) on disk errors.
     std::optional<Record> read();
+    // The next record of this kind, as read() returns it; others are passed over, neither read nor
+    // checked.
+    std::optional<Record> find(std::uint32_t kind);
     std::int64_t position() const { return position_; }
     // Whether the file begins with the header of such a record, or as a crash leaves it: empty or
     // with zeros. Any other file is not of this class. Throws Error(failed) on disk errors.
@@ -45,6 +48,13 @@ class RecordFile {
     void sync();
 
  private:
+    struct Header {
+        std::uint32_t checksum = 0;  // covers the rest of the header and the bytes after it
+        std::uint32_t kind = 0;
+        std::int64_t size = 0;  // number of bytes after the header
+    };
+    static std::uint32_t checksum(const Header& header, std::span<const std::uint8_t> bytes);
+    std::optional<Header> read_header() const;
     bool read_at(std::int64_t position, std::span<std::uint8_t> into) const;
 
     FileDescriptor file_;

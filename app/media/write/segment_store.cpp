@@ -300,6 +300,21 @@ std::optional<KeptSegments> kept_segments(const std::string& output, JobFacts jo
                         .difference = difference(ledger.facts(), job).text};
 }
 
+std::int64_t kept_frames(const std::string& output, const std::optional<VideoPart>& part) {
+    const fs::path path = working_file({.output = output, .part = part});
+    FileDescriptor opened(open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    if (!opened.is_open()) return 0;
+    RecordFile file(std::move(opened), path.string());
+    std::int64_t frames = 0;
+    while (const auto record = file.find(static_cast<std::uint32_t>(LedgerRecord::segment))) {
+        SegmentEnd end;
+        if (record->bytes.size() < sizeof end) break;
+        std::memcpy(&end, record->bytes.data(), sizeof end);
+        frames += end.frames;
+    }
+    return frames;
+}
+
 fs::path part_file(const std::string& output, int number) {
     return hidden_next_to(output, fmt::format(".weft-part-{}", number));
 }

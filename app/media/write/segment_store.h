@@ -41,6 +41,11 @@ void remove_segment_file(const std::string& output,
 // Error(failed) on disk errors.
 std::optional<KeptSegments> kept_segments(const std::string& output, JobFacts job);
 
+// The number of frames in the finished segments of a video or of one of its parts. Reads little of
+// the file, without checking it, and may do so while another run writes it. 0 without a file.
+// Throws Error(failed) on disk errors.
+std::int64_t kept_frames(const std::string& output, const std::optional<VideoPart>& part);
+
 // `.NAME.weft-part-2`: a finished part, next to the output.
 std::filesystem::path part_file(const std::string& output, int number);
 

@@ -1,5 +1,7 @@
-// `weft batch --run FILE --check`: files that fail.
+// `weft batch --run FILE --check`: files that fail, and the table of all files.
 #include <filesystem>
+#include <map>
+#include <set>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -95,6 +97,59 @@ TEST_F(CliPlanFailures, AForeignFileIsNotReplacedByTheReceiptOfAFailure) {
     EXPECT_TRUE(exits(run(plan()), 0));
     EXPECT_TRUE(exits(run(run_plan()), 3));
     EXPECT_EQ(read_file(path("out/.0.ppm.weft.json")), "my notes");
+}
+
+// ---- tables ------------------------------------------------------------------------------------
+
+TEST_F(CliPlanFailures, TheTableHasEveryFile) {
+    const std::string hostile = "<b>\"a\", 'b' & c\n.ppm";
+    write_file(path("in/" + hostile), read_file(path("in/0.ppm")));
+    const std::string film = read_file(short_clip("short.mp4"));
+    write_file(path("in/cut.mp4"), film.substr(0, film.size() * 3 / 4));
+    EXPECT_TRUE(exits(run(plan({"--shards", "2"})), 0));
+    EXPECT_TRUE(exits(run(run_plan()), 3));
+    fs::remove(path("out/2.ppm"));
+    const Result csv = check({"-f", "csv"});
+    EXPECT_TRUE(exits(csv, 3));
+    write_file(path("table.csv"), csv.out);
+    write_file(path("table.html"), check({"-f", "html"}).out);
+    Command judge;
+    judge.folder = folder_.path();
+    judge.argv = {"python3", "-c", R"(
+import csv, html.parser, json, sys
+class Page(html.parser.HTMLParser):
+    rows, tags = [], set()
+    def handle_starttag(self, tag, attributes):
+        self.tags.add(tag)
+        if tag == "tr": self.rows.append([])
+        if tag in ("td", "th"): self.rows[-1].append("")
+    def handle_data(self, data):
+        if self.rows and self.rows[-1] and data != "\n": self.rows[-1][-1] += data
+page = Page()
+page.feed(open("table.html").read())
+rows = list(csv.reader(open("table.csv", newline="")))
+assert rows == page.rows, (rows, page.rows)
+assert not page.tags & {"b", "script", "img", "link"}, page.tags
+print(json.dumps(rows))
+)"};
+    const Result rows = run(judge);
+    const nlohmann::json table = parse_json(rows.out);
+    ASSERT_EQ(table.size(), 10U) << rows.err;
+    EXPECT_EQ(table[0],
+              nlohmann::json({"file", "status", "frames", "seconds", "node", "speed", "cause"}));
+    std::map<std::string, int> states;
+    for (std::size_t k = 1; k < table.size(); ++k) {
+        ++states[table[k][1]];
+        const bool done = table[k][1] == "done";
+        EXPECT_EQ(table[k][6] == "", done) << table[k];
+        if (done) {
+            EXPECT_GE(std::stoi(table[k][2].get<std::string>()), 1);
+            EXPECT_GT(std::stod(table[k][5].get<std::string>()), 0);
+            EXPECT_NE(table[k][4], "");
+        }
+    }
+    EXPECT_EQ(states, (std::map<std::string, int>{{"damaged", 1}, {"done", 7}, {"missing", 1}}));
+    EXPECT_TRUE(contains(rows.out, R"(<b>\"a\", 'b' & c\\n.ppm)")) << rows.out;
 }
 
 }  // namespace

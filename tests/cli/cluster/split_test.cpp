@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <numeric>
 #include <random>
+#include <regex>
 #include <thread>
 
 #include <fmt/format.h>
@@ -278,7 +279,10 @@ TEST_F(CliSplit, CheckListsPartsAndWhatIsToJoin) {
     EXPECT_TRUE(exits(run(task(2, 3)), 0));
     const Result missing = run(run_plan({"--check"}));
     EXPECT_TRUE(exits(missing, 3));
-    EXPECT_TRUE(contains(missing.out, "0 of 3 files done, 1 parts to join, 2 missing in 2 of 3"))
+    EXPECT_TRUE(
+        contains(missing.out, "0 of 3 files and parts done, 1 parts to join, 2 missing in 2 of 3"))
+        << missing.out;
+    EXPECT_TRUE(contains(missing.out, "in/film.mp4, part 1 of 3: the output does not exist yet\n"))
         << missing.out;
     EXPECT_EQ(run(run_plan({"--check", "-f", "slurm"})).out, "0,2\n");
     const Result early = run(run_plan({"--join"}));
@@ -295,8 +299,46 @@ TEST_F(CliSplit, CheckListsPartsAndWhatIsToJoin) {
     EXPECT_TRUE(contains(made.err, "3 parts are finished; use --join to join them")) << made.err;
     EXPECT_EQ(run(run_plan({"--check", "-f", "slurm"})).out, "\n");
     EXPECT_TRUE(exits(run(run_plan({"--join"})), 0));
-    EXPECT_EQ(run(run_plan({"--check"})).out, "3 of 3 files done\n");
+    EXPECT_EQ(run(run_plan({"--check"})).out, "3 of 3 files and parts done\n");
     EXPECT_EQ(frame_count(path("out/film.mp4")), kFrames);
+}
+
+TEST_F(CliSplit, CheckCountsTheFramesOfUnfinishedParts) {
+    take_long_film();
+    make_plan(2, {"-preset", "veryslow"});
+    Process killed(task(shard_of(1), 2));
+    while (killed.running() && !contains(run(run_plan({"--check"})).out, "frames are finished"))
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    killed.send(SIGKILL);
+    ASSERT_EQ(killed.wait().signal, SIGKILL) << "the film is too short for this test";
+    const std::string text = run(run_plan({"--check"})).out;
+    std::smatch frames;
+    ASSERT_TRUE(std::regex_search(text, frames,
+                                  std::regex("part 1 of 2: the output does not exist "
+                                             "yet; ([0-9]+) frames are finished")))
+        << text;
+    EXPECT_EQ(std::stoi(frames[1]) % 250, 0);
+    const Result again = run(task(shard_of(1), 2));
+    EXPECT_TRUE(contains(again.err, fmt::format("({} taken over", frames[1].str()))) << again.err;
+}
+
+TEST_F(CliSplit, AFilmFarAboveTheMeanIsNamed) {
+    take_long_film();
+    for (int k = 0; k < 3; ++k) fs::copy_file(short_clip(), path(fmt::format("in/{}.mkv", k)));
+    const auto note = [&](const Arguments& more) {
+        Arguments words = {"-vf",        stack_,     "-y",     "-o",
+                           path("out/"), path("in"), "--plan", path("film.plan")};
+        words.insert(words.end(), more.begin(), more.end());
+        const Result result = run(weft(words));
+        EXPECT_TRUE(exits(result, 0));
+        return result.err;
+    };
+    const std::string hint =
+        "in/film.mp4 alone takes 2.8 times as long as the mean of the shards: with --split 3 "
+        "several";
+    EXPECT_TRUE(contains(note({"--shards", "4"}), hint)) << note({"--shards", "4"});
+    EXPECT_FALSE(contains(note({"--shards", "1"}), hint));
+    EXPECT_FALSE(contains(note({"--shards", "4", "--split", "4"}), hint));
 }
 
 // Headers that promise too few or too many frames.
@@ -418,7 +460,7 @@ TEST_F(CliSplit, AJoinOfADamagedInputKeepsTheParts) {
         EXPECT_TRUE(fs::exists(path("out/.film.mkv.weft-part-") + part)) << part;
     EXPECT_FALSE(fs::exists(path("out/.film.mkv.weft-resume"))) << "a copy of the parts";
     const Result checked = run(run_plan({"--check"}));
-    EXPECT_TRUE(contains(checked.out, "0 of 2 files done, 2 damaged")) << checked.out;
+    EXPECT_TRUE(contains(checked.out, "0 of 2 files and parts done, 2 damaged")) << checked.out;
 }
 
 TEST_F(CliSplit, PartsThatAKilledJoinHasLeftAreRemoved) {
@@ -429,7 +471,7 @@ TEST_F(CliSplit, PartsThatAKilledJoinHasLeftAreRemoved) {
     const std::string bytes = read_file(part);
     EXPECT_TRUE(exits(run(run_plan({"--join"})), 0));
     write_file(part, bytes);
-    EXPECT_EQ(run(run_plan({"--check"})).out, "2 of 2 files done\n");
+    EXPECT_EQ(run(run_plan({"--check"})).out, "2 of 2 files and parts done\n");
     EXPECT_TRUE(exits(run(run_plan({"--join"})), 0));
     EXPECT_FALSE(fs::exists(part));
 }
