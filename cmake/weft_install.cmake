@@ -10,6 +10,11 @@ install(DIRECTORY assets/presets/ DESTINATION ${CMAKE_INSTALL_DATADIR}/warpweft/
         FILES_MATCHING PATTERN "*.toml")
 install(FILES README.md CHANGELOG.md SECURITY.md LICENSE
         DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/warpweft)
+# Examples to copy, for batch engines.
+install(PROGRAMS assets/cluster/slurm.sh assets/cluster/stage.sh
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/warpweft/cluster)
+install(FILES assets/cluster/kubernetes.yaml assets/cluster/weft.def
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/warpweft/cluster)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/warpweft)
 
 # The man page is generated from the program's own help; the benchmark's help covers `weft bench`.

@@ -351,6 +351,60 @@ TEST_F(CliClusterExamples, TheKubernetesManifestIsAnIndexedJob) {
     EXPECT_EQ(pod.at("containers").at(0).at("name"), rule.at("onExitCodes").at("containerName"));
 }
 
+// The receipt is stored last, so that a target that has one is complete.
+TEST_F(CliClusterExamples, TheStagingScriptStoresTheReceiptLast) {
+    const std::string script = root_ / "assets/cluster/stage.sh";
+    if (run({"shellcheck", "--version"}).exit_code == 0) {
+        EXPECT_EQ(run({"shellcheck", script}).out, "");
+    }
+    make_folder("store");
+    make_folder("tmp");
+    fs::copy_file(short_clip(), path("store/a.mkv"));
+    const std::string film = read_file(short_clip("short.mp4"));
+    write_file(path("store/cut.mp4"), film.substr(0, film.size() * 3 / 4));
+    // A store that logs what it gets, and is full or changes bytes if told so.
+    write_file(path("copy.sh"),
+               "case $2 in */store/*) echo \"${2##*/}\" >>log ;; esac\n"
+               "[ ! -e full ] || exit 1\n"
+               "[ ! -e rotten ] || case $2 in */store/*) echo x >\"$2\"; exit 0 ;; esac\n"
+               "exec cp \"$1\" \"$2\"\n");
+    Command command;
+    command.folder = folder_.path();
+    command.env["COPY"] = "sh " + path("copy.sh");
+    command.env["TMPDIR"] = path("tmp");
+    command.env["PATH"] =
+        fs::path(weft_program()).parent_path().string() + ":" + std::getenv("PATH");
+    const auto stage = [&](const std::string& name, const std::string& target) {
+        command.argv = {
+            "bash",  script, path("store/" + name), path("store/" + target), "-vf", "sobel",
+            "--gpu", "off"};
+        return run(command);
+    };
+    EXPECT_EQ(stage("a.mkv", "b.mkv").exit_code, 0);
+    EXPECT_EQ(read_file(path("log")), "b.mkv\n.b.mkv.weft.json\n");
+    EXPECT_EQ(frame_count(path("store/b.mkv")), 15);
+    EXPECT_TRUE(contains(stage("a.mkv", "b.mkv").err, "b.mkv: has a receipt, so it is done"));
+    EXPECT_EQ(read_file(path("log")), "b.mkv\n.b.mkv.weft.json\n");
+    make_folder("fetched");
+    fs::copy(path("store/b.mkv"), path("fetched"));
+    fs::copy(path("store/.b.mkv.weft.json"), path("fetched"));
+    EXPECT_TRUE(exits(run(weft_command({"prove", "--inputs", path("store"), path("fetched")})), 0));
+    EXPECT_EQ(stage("cut.mp4", "c.mkv").exit_code, 4);
+    EXPECT_EQ(read_file(path("log")), "b.mkv\n.b.mkv.weft.json\n.c.mkv.weft.json\n");
+    EXPECT_TRUE(contains(stage("cut.mp4", "c.mkv").err, "an earlier run found"));
+    EXPECT_EQ(stage("cut.mp4", "c.mkv").exit_code, 4);
+    EXPECT_EQ(stage("none.mkv", "d.mkv").exit_code, 1);
+    for (const char* fault : {"full", "rotten"}) {
+        write_file(path(fault), "");
+        EXPECT_EQ(stage("a.mkv", "d.mkv").exit_code, 1) << fault;
+        fs::remove(path(fault));
+    }
+    EXPECT_FALSE(fs::exists(path("store/.d.mkv.weft.json")));
+    EXPECT_EQ(stage("a.mkv", "d.mkv").exit_code, 0);
+    EXPECT_EQ(run({"bash", script, "a.mkv"}).exit_code, 2);
+    EXPECT_TRUE(names_in(path("tmp")).empty());
+}
+
 // The codes in the first column of a table that begins with "| code |".
 std::set<std::string> codes_in(const fs::path& page) {
     std::string text = read_file(page);

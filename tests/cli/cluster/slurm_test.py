@@ -4,10 +4,11 @@
 slurm_test.py WEFT [TEST...], as root; ./dev test --long cluster installs the packages and runs it.
 munged, slurmctld and two slurmd run in process and network namespaces of their own, with all their
 files in a temporary folder: nothing is left of them, and no other Slurm of this machine is touched.
-Both nodes claim the 16 cores, 64 GB and two GPUs that the script asks for. Closes with "N passed, N
+Both nodes claim 16 cores and 64 GB, of which the script asks for some. Closes with "N passed, N
 failed, N skipped".
 """
 
+import csv
 import fcntl
 import json
 import os
@@ -25,6 +26,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 SCRIPT = ROOT / "assets/cluster/slurm.sh"
+PAGE = ROOT / "docs/cluster.md"
 NAMESPACES = ["unshare", "--fork", "--pid", "--kill-child", "--mount-proc", "--net"]
 FRAMES = 2000  # eight segments
 STACK = "sobel,box"  # whole numbers: the same bits on every device
@@ -53,11 +55,10 @@ PreemptMode=REQUEUE
 KillWait=5
 MinJobAge=7200
 ReturnToService=0
-GresTypes=gpu
 PartitionName=low Nodes=ALL Default=YES PriorityTier=1
 PartitionName=high Nodes=ALL PriorityTier=10 PreemptMode=OFF
 """
-NODE = "NodeName={name} Port={port} NodeHostname={host} NodeAddr=127.0.0.1 CPUs=16 RealMemory=65536 Gres=gpu:2\n"
+NODE = "NodeName={name} Port={port} NodeHostname={host} NodeAddr=127.0.0.1 CPUs=16 RealMemory=65536\n"
 ENDED = {"COMPLETED", "FAILED", "CANCELLED", "NODE_FAIL", "TIMEOUT"}
 
 
@@ -119,9 +120,6 @@ class Cluster:
         nodes = "".join(NODE.format(name=name, port=port, host=host)
                         for name, port in NODES.items())
         (folder / "slurm.conf").write_text(CONFIG.format(folder=folder, host=host) + nodes)
-        (folder / "gres.conf").write_text(f"Name=gpu File={folder}/gpu[0-1]\n")
-        for name in ("gpu0", "gpu1"):
-            (folder / name).touch()
         key = folder / "munge/key"
         key.write_bytes(os.urandom(1024))
         key.chmod(0o400)
@@ -254,7 +252,7 @@ class SlurmTest(unittest.TestCase):
 
     def expect_all_done(self):
         """Every file is there once, with a receipt that `weft prove` confirms, and nothing else."""
-        self.assertRegex(self.check(0), r"^(\d+) of \1 files done\n$")
+        self.assertRegex(self.check(0), r"^(\d+) of \1 files( and parts)? done\n$")
         names = {path.name for path in (self.folder / "in").iterdir()}
         self.assertEqual(set(self.states()), names | {f".{name}.weft.json" for name in names})
         run(self.weft, "prove", "--sample", "10%", self.out)
@@ -357,6 +355,55 @@ class SlurmTest(unittest.TestCase):
         self.assertEqual({task["JobState"] for task in tasks.values()}, {"COMPLETED"})
         self.assertEqual(self.states(), before)
         self.expect_all_done()
+
+    def page_lines(self, files, shards):
+        """The first example of the page, with the folders, stack and number of shards of a test."""
+        lines = re.search(r"```sh\n(.*?)```", PAGE.read_text(), re.DOTALL)[1]
+        for pattern, text in ((r"-vf \S+", " ".join(self.options())), (r"/proj/films(?!\.)", str(files)),
+                              (r"/proj/", f"{self.folder}/proj/"), (r"--shards \d+", f"--shards {shards}")):
+            lines, count = re.subn(pattern, text, lines)
+            self.assertGreater(count, 0, pattern)
+        return lines
+
+    def test_page_ends_by_itself_with_unreadable_files_and_a_lost_node(self):
+        files = self.folder / "in"
+        good = {f"clip{k}.mkv" for k in range(4)} | {"film.mkv"}
+        for name in good:
+            shutil.copy(self.film if name == "film.mkv" else self.clip, files / name)
+        (files / "text.mkv").write_text("no film")
+        (files / "empty.mp4").touch()
+        run("mount", "--bind", files, files)
+        run("mount", "-o", "remount,bind,ro", files)
+        self.addCleanup(run, "umount", files)
+        (self.folder / "proj").mkdir()
+        shutil.copy(SCRIPT, self.folder)
+        self.plan = self.folder / "proj/films.plan"
+        self.out = self.folder / "proj/soft"
+        self.kept = self.out / ".film.mkv.weft-resume"
+        printed = self.folder / "page.log"
+        with open(printed, "w", encoding="utf-8") as log:
+            page = subprocess.Popen(["bash", "-c", self.page_lines(files, 4)], cwd=self.folder,
+                                    stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        submitted = wait_for("the first array", lambda: re.search(r"batch job (\d+)\n", printed.read_text()))
+        task, node = self.hold_film(submitted[1])
+        self.cluster.lose_power(node)
+        self.cluster.set_node(node, "down")
+        wait_for("the film", (self.out / ".film.mkv.weft.json").exists)
+        self.cluster.start_node(node)
+        self.cluster.set_node(node, "resume")
+        page.wait(300)  # with the code of the last array
+        self.assertEqual(len(re.findall("Submitted batch job", printed.read_text())), 3)
+        self.assertTrue((self.out / "film.mkv").read_bytes() == self.whole.read_bytes())
+        listed = self.check(3)
+        self.assertIn("empty.mp4: is empty (0 bytes) (attempt 3 of 3)\n", listed)
+        self.assertRegex(listed, r"\n5 of 7 files done, 2 failed\n$")
+        proof = run(self.weft, "prove", self.out, code=3)
+        self.assertEqual(set(re.findall(r"/soft/(\S+): proven: ", proof)), good)
+        table = self.check(3, "-f", "csv")
+        print(f"{printed.read_text()}{listed}{proof}{table}", flush=True)
+        rows = list(csv.DictReader(table.splitlines()))
+        self.assertEqual({pathlib.Path(row["file"]).name for row in rows if row["status"] == "done"}, good)
+        self.assertEqual(self.check(3, "-f", "html").count("<tr class="), len(rows))
 
     def test_one_film_over_several_tasks(self):
         self.make_plan(0, 1, 3, "--split", 3)
