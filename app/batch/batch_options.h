@@ -32,6 +32,7 @@ struct BatchOptions {
     int shards = 1;                           // of that plan
     int parts = 1;                            // --split: tasks that share a video of that plan
     bool join = false;                        // with `run`: join the parts of its videos
+    int trial = 0;                            // with `run`: filter so many of its files; 0: all
     std::optional<std::string> run;           // plan whose files are filtered; `inputs` is empty
     std::optional<CheckForm> check;           // print the missing files of `run`
     bool watch = false;                       // with `check`: until nothing is missing

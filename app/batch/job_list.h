@@ -37,6 +37,7 @@ struct JobFile {
     bool elsewhere = false;  // of another shard
     // The input's state when the plan of this run was made; nothing: a run without a plan.
     std::optional<InputStamp> planned = {};
+    std::int64_t work = 1;  // compared with other files of that plan
     // From a plan, of a video that several tasks share: the part to make, or the parts to join.
     std::optional<VideoPart> part = {};
     std::vector<VideoPart> joined = {};

@@ -247,6 +247,19 @@ PlannedFiles plan_files(const PlanRequest& request, const std::stop_token& stop)
     return planned;
 }
 
+std::vector<JobFile> spread_over(std::vector<JobFile> files, int count) {
+    const std::size_t wanted = std::min(files.size(), static_cast<std::size_t>(count));
+    std::ranges::stable_sort(files, {}, &JobFile::work);
+    std::vector<JobFile> chosen;
+    for (std::size_t k = 0; k < wanted; ++k) {
+        // A single file is the one in the middle.
+        const std::size_t at =
+            wanted == 1 ? files.size() / 2 : k * (files.size() - 1) / (wanted - 1);
+        chosen.push_back(std::move(files[at]));
+    }
+    return chosen;
+}
+
 std::vector<JobFile> planned_jobs(PlanReader& plan, const std::string& path,
                                   const std::optional<Shard>& shard, RunFiles& run) {
     const fs::path folder = plan_folder(path);
@@ -258,6 +271,7 @@ std::vector<JobFile> planned_jobs(PlanReader& plan, const std::string& path,
                         .name = file->input,
                         .elsewhere = shard && file->shard != shard->index,
                         .planned = file->stamp,
+                        .work = file->work,
                         .part = file->part});
     for (const JobFile& job : jobs)
         if (!job.elsewhere) run.add_source(job.input);

@@ -39,6 +39,10 @@ PlannedFiles plan_files(const PlanRequest& request, const std::stop_token& stop)
 // part. Other files are left out.
 std::vector<JobFile> videos_to_join(std::vector<JobFile> parts);
 
+// Keeps `count` files of all sizes: in the order of their work the first, the last, and some at
+// equal distances between them.
+std::vector<JobFile> spread_over(std::vector<JobFile> files, int count);
+
 // All files of the plan at `path`, those of other shards marked, with the paths that they have
 // here. The inputs of the shard are added to `run`. Throws Error(usage): as PlanReader::next(), and
 // for an output of the shard that leads to one of its inputs.

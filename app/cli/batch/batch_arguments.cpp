@@ -139,6 +139,9 @@ void BatchParser::add_plan() {
                    "table of all files");
     group.add_flag("--join", options.join,
                    "With --run, join the finished parts of videos divided by --split");
+    group.add_number("--try", options.trial, 1, kMostShards,
+                     "With --run, filter only N files of all sizes, and estimate the time and the "
+                     "size of all");
     group.add_flag("--watch", options.watch,
                    "With --check, show the progress until all files are done");
 }
@@ -233,6 +236,9 @@ void BatchParser::check_plan_options() const {
     if (texts.split > 0 && !options.plan) refuse("--split needs --plan");
     if (options.join && !options.run) refuse("--join needs --run FILE");
     if (options.join && texts.check) refuse("--join and --check are mutually exclusive");
+    if (options.trial > 0 && !options.run) refuse("--try needs --run FILE");
+    if (options.trial > 0 && (texts.check || options.join || !texts.shard.empty()))
+        refuse("--try chooses the files: it cannot be used with --check, --join or --shard");
     if (texts.check && !options.run) refuse("--check needs --run FILE");
     if (options.watch && !texts.check) refuse("--watch needs --check");
     if (!options.plan) return;

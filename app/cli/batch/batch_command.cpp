@@ -30,6 +30,7 @@
 #include "app/pipeline/report/json_text.h"
 #include "app/pipeline/result_text.h"
 #include "app/pipeline/resumable.h"
+#include "app/pipeline/times.h"
 #include "filters/text/printable.h"
 
 namespace weft {
@@ -359,6 +360,40 @@ std::optional<FileResult> changed_since_plan(const JobFile& file, const FileJob&
     return result;
 }
 
+double work_of(const std::vector<JobFile>& files) {
+    double work = 0;
+    for (const JobFile& file : files) work += static_cast<double>(file.work);
+    return work;
+}
+
+// Estimates all files of a plan by those of a trial. Files that were done before or that failed are
+// not counted. The size of a part is not known before the parts are joined.
+std::string trial_text(const std::vector<JobFile>& tried, const std::vector<FileResult>& results,
+                       double seconds, double work_of_all) {
+    double work = 0;
+    double bytes = 0;
+    int done = 0;
+    bool has_parts = false;
+    for (std::size_t k = 0; k < results.size(); ++k) {
+        if (results[k].status != FileStatus::ok) continue;
+        ++done;
+        work += static_cast<double>(tried[k].work);
+        bytes += static_cast<double>(results[k].written.bytes);
+        has_parts = has_parts || tried[k].part;
+    }
+    if (done == 0) return "trial: no file was filtered, so nothing can be estimated";
+    const double times = work_of_all / work;
+    constexpr double kHour = 3600;
+    std::string text = fmt::format(
+        "trial: {} file{}, {:.2g} % of the work, took {}: all would take about {:.1f} hours of a "
+        "machine like this one",
+        done, done == 1 ? "" : "s", 100 / times, clock_text(seconds), seconds * times / kHour);
+    if (!has_parts)
+        text += fmt::format("; their outputs have {}, and all would have about {}",
+                            size_text(bytes), size_text(bytes * times));
+    return text;
+}
+
 // A batch that is ready to run.
 struct BatchRun {
     const BatchOptions& options;
@@ -367,6 +402,7 @@ struct BatchRun {
     const Stack& stack;
     const std::optional<FailedList>& failed_list;
     const BatchRoom& room;
+    double work_of_all;  // also of files that are not filtered
 };
 
 Outcome filter_files(const BatchRun& run, SignalWatch& signals, BatchSummary& summary) {
@@ -397,7 +433,7 @@ Outcome filter_files(const BatchRun& run, SignalWatch& signals, BatchSummary& su
         if (run.options.trace) job.trace = &trace;
         return filter_guarded(guard, std::move(job), signals.token(), progress);
     };
-    KeptResults kept(run.options.json || run.options.explain);
+    KeptResults kept(run.options.json || run.options.explain || run.options.trial > 0);
     run_jobs(run.files, run.room, run_file, signals.token(), *events,
              [&](std::size_t file, FileResult result) { kept.add(file, std::move(result)); });
     const std::vector<FileResult> results = kept.take();
@@ -406,6 +442,9 @@ Outcome filter_files(const BatchRun& run, SignalWatch& signals, BatchSummary& su
     summary.tally = kept.tally();
     summary.files = run.files.size();
     summary.tally.seconds = clock.elapsed();
+    if (run.options.trial > 0)
+        add_note(run.options,
+                 trial_text(run.files, results, summary.tally.seconds, run.work_of_all), summary);
     if (run.room.begins_on_fallback && !gpu_used && summary.tally.done > 0)
         add_note(run.options,
                  fmt::format("filtered on the CPU because {} would not have saved time",
@@ -441,7 +480,9 @@ Outcome run_batch(Arguments arguments) {
                           plan->hash(), signals);
     if (options->plan) return make_plan({*options, files, fitting, stack}, signals);
     if (options->join) files = videos_to_join(std::move(files));
+    const double work_of_all = work_of(files);
     std::erase_if(files, [](const JobFile& file) { return file.elsewhere; });
+    if (options->trial > 0) files = spread_over(std::move(files), options->trial);
     std::optional<FailedList> failed_list;
     if (options->failed_list)
         failed_list.emplace(*options->failed_list, files, options->job.writer.overwrite);
@@ -464,7 +505,8 @@ Outcome run_batch(Arguments arguments) {
                  summary);
     if (options->dry_run) return show_plan(*options, files, summary, fitting, stack);
 
-    return filter_files({*options, files, fitting, stack, failed_list, room}, signals, summary);
+    return filter_files({*options, files, fitting, stack, failed_list, room, work_of_all}, signals,
+                        summary);
 }
 
 }  // namespace weft
