@@ -33,6 +33,7 @@ constexpr std::array kWords = {
     Word{"-c:v", "--video-codec"},
     Word{"-c:a", "--audio-codec"},
     Word{"-crf", "--crf"},
+    Word{"-q:v", "--quality"},
     Word{"-b:v", "--bit-rate"},
     Word{"-preset", "--encoder-preset"},
     Word{"-pix_fmt", "--pixel-format"},
@@ -49,6 +50,7 @@ constexpr std::array kWords = {
     Word{"-codec:a", "--audio-codec"},
     Word{"-acodec", "--audio-codec"},
     Word{"-preset:v", "--encoder-preset"},
+    Word{"-qscale:v", "--quality"},
 };
 
 // Accepted for pasted ffmpeg lines, without effect: weft prints no banner and asks no questions.
@@ -77,9 +79,6 @@ constexpr std::array kForeign = {
     ForeignOption{"-filter_complex", "-vf takes a chain of filters"},
     ForeignOption{"-c", "all other streams are copied; -c:v chooses the video encoder"},
     ForeignOption{"-codec", "all other streams are copied; -c:v chooses the video encoder"},
-    ForeignOption{"-q:v", "-crf sets the quality of encoders that have one, -b:v the bit rate"},
-    ForeignOption{"-qscale:v",
-                  "-crf sets the quality of encoders that have one, -b:v the bit rate"},
     ForeignOption{"-af", "audio is copied; filter it with ffmpeg before or afterwards"},
     ForeignOption{"-profile:v", "-preset, -crf and -pix_fmt control the encoder"},
     ForeignOption{"-x264-params", "-preset and -crf tune the encoder"},

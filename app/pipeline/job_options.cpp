@@ -66,19 +66,28 @@ T parse_choice(const char* option, const std::string& text, const Choices<T, N>&
     return choices[std::ranges::find(words, text) - words.begin()].second;
 }
 
-// The encoder checks its own range, once it is chosen; no encoder has a wider one.
-double parse_crf(const std::string& text) {
-    constexpr double kMost = 63;
-    double crf = 0;
+// A number from 0 to the most that any encoder takes, which checks its own range once it is chosen.
+double parse_quality(const char* option, const std::string& text, double most, const char* ranges) {
+    double number = 0;
     const char* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, crf);
-    const bool in_range = crf >= 0 && crf <= kMost;  // false for NaN
+    const auto [stop, error] = std::from_chars(text.data(), end, number);
+    const bool in_range = number >= 0 && number <= most;  // false for NaN
     if (error != std::errc{} || stop != end || !in_range)
         throw Error(Outcome::usage,
-                    fmt::format("-crf {}: expected a number from 0 (best) to 51 (libx264, libx265, "
-                                "NVENC) or 63 (libvpx-vp9, AV1 encoders)",
-                                shown(text)));
-    return crf;
+                    fmt::format("{} {}: expected a number {}", option, shown(text), ranges));
+    return number;
+}
+
+double parse_crf(const std::string& text) {
+    return parse_quality("-crf", text, 63,
+                         "from 0 (best) to 51 (libx264, libx265, NVENC, pictures) or 63 "
+                         "(libvpx-vp9, AV1 encoders)");
+}
+
+double parse_scale(const std::string& text) {
+    return parse_quality("-q:v", text, 100,
+                         "on the scale of the encoder: 1 (best) to 31 for JPEG and MPEG, 0 to 100 "
+                         "(best) for WebP and JPEG XL");
 }
 
 // In ffmpeg's notation; the encoder checks its own range.
@@ -244,6 +253,11 @@ constexpr auto kOptions = std::to_array<JobOption>({
     {"-crf", "Q", "Encoding", "Constant quality, lower is better [18 for x264]", Affects::encoding,
      [](Job job) { return number_text(job.writer.crf); },
      [](FileJob& job, Text text) { job.writer.crf = parse_crf(text); }},
+    {"-q:v", "Q", "Encoding",
+     "Quality on the encoder's scale: 1 (best) to 31 for JPEG, 0 to 100 (best) for WebP and JPEG "
+     "XL",
+     Affects::encoding, [](Job job) { return number_text(job.writer.quality); },
+     [](FileJob& job, Text text) { job.writer.quality = parse_scale(text); }},
     {"-b:v", "RATE", "Encoding", "Video bit rate, such as 4M", Affects::encoding,
      [](Job job) { return job.writer.bit_rate; },
      [](FileJob& job, Text text) { job.writer.bit_rate = parse_bit_rate(text); }},

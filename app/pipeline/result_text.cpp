@@ -26,6 +26,15 @@ std::string streams_text(const FileResult& result) {
     return fmt::format("{}{}", parts.empty() ? "" : ", ", fmt::join(parts, ", "));
 }
 
+// ", -q:v 2 (the default)" for an encoder with such a scale.
+std::string quality_text(const FileResult& result) {
+    const auto& streams = result.written.streams;
+    const auto encoded = std::ranges::find_if(
+        streams, [](const StreamOutcome& stream) { return stream.outcome.starts_with("encoded"); });
+    const bool stated = encoded != streams.end() && !encoded->reason.empty();
+    return stated ? ", " + encoded->reason : "";
+}
+
 std::string dropped_text(const FileResult& result) {
     std::vector<std::string> dropped;
     for (const StreamOutcome& stream : result.written.streams)
@@ -102,9 +111,10 @@ std::string result_line(const FileResult& result) {
                 return fmt::format("{} -> part {} of {} of {}: {}{}", result.input, part->number,
                                    part->of, result.output, frames_text(result.frames_out),
                                    segments_text(result.written.segments));
-            return fmt::format("{}: {}{}{}; {}; {}", names, frames_text(result.frames_out),
-                               segments_text(result.written.segments), streams_text(result),
-                               dropped_text(result), completeness_text(result.damage));
+            return fmt::format("{}: {}{}{}{}; {}; {}", names, frames_text(result.frames_out),
+                               segments_text(result.written.segments), quality_text(result),
+                               streams_text(result), dropped_text(result),
+                               completeness_text(result.damage));
         case FileStatus::skipped:
             return fmt::format("{}: {}", names,
                                result.notes.empty() ? "skipped, the output exists" : "skipped");

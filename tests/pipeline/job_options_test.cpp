@@ -45,6 +45,8 @@ const std::vector<Sample> kSamples = {
     {"-c:v", "libx264"},
     {"-c:a", "aac"},
     {"-crf", "20.5"},
+    {"-q:v", "2.5"},
+    {"-q:v", "90"},
     {"-b:v", "4M"},
     {"-preset", "slow"},
     {"-pix_fmt", "yuv444p"},

@@ -80,9 +80,15 @@ constexpr std::array kRules{
          [](WriterOptions& w) { w.lossless = false; }},
     Rule{"-crf", [](const WriterOptions& w) { return w.crf.has_value(); },
          [](const AVCodec& encoder, const WriterOptions&) {
-             return option_of(encoder, encoder_traits(encoder.name).crf) != nullptr;
+             const EncoderTraits& traits = encoder_traits(encoder.name);
+             return traits.scale || option_of(encoder, traits.crf) != nullptr;
          },
          [](WriterOptions& w) { w.crf.reset(); }, true},
+    Rule{"-q:v", [](const WriterOptions& w) { return w.quality.has_value(); },
+         [](const AVCodec& encoder, const WriterOptions&) {
+             return encoder_traits(encoder.name).scale.has_value();
+         },
+         [](WriterOptions& w) { w.quality.reset(); }, true},
     Rule{"-preset", [](const WriterOptions& w) { return !w.preset.empty(); },
          [](const AVCodec& encoder, const WriterOptions& w) {
              return has_preset(encoder, w.preset);

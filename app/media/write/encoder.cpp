@@ -64,11 +64,60 @@ void check_crf(AVCodecContext& context, const EncoderTraits& traits, double crf)
         usage(fmt::format("-crf {}: {} takes {} to {}", crf, context.codec->name, least, most));
 }
 
+[[noreturn]] void refuse_scale(AVCodecContext& context, const EncoderTraits& traits,
+                               double quality) {
+    const std::string crf(traits.crf);
+    const bool has_crf =
+        av_opt_find(&context, crf.c_str(), nullptr, 0, AV_OPT_SEARCH_CHILDREN) != nullptr;
+    usage(fmt::format("-q:v {}: {} has no such scale: {}", quality, context.codec->name,
+                      traits.always_lossless ? "it is lossless"
+                      : has_crf              ? "use -crf"
+                                             : "use -b:v"));
+}
+
+void check_scale(AVCodecContext& context, const EncoderTraits& traits, double quality) {
+    if (!traits.scale) refuse_scale(context, traits, quality);
+    const auto [best, worst] = *traits.scale;
+    if (quality < std::min(best, worst) || quality > std::max(best, worst))
+        usage(fmt::format("-q:v {}: {} takes {} (best) to {}", quality, context.codec->name, best,
+                          worst));
+}
+
+void check_scaled_crf(const AVCodecContext& context, double crf) {
+    constexpr double kMost = 51;  // x264's
+    if (crf > kMost)
+        usage(fmt::format("-crf {}: {} takes 0 to {}", crf, context.codec->name, kMost));
+}
+
+void set_scale(AVCodecContext& context, double quality) {
+    context.flags |= AV_CODEC_FLAG_QSCALE;
+    context.global_quality = static_cast<int>(FF_QP2LAMBDA * quality);
+    context.qmin = 1;  // libav's default takes 1 for 2
+}
+
+// Throws for options of which one would be ignored.
+void check_quality(const EncoderSettings& settings, const EncoderTraits& traits) {
+    const bool rate = !settings.bit_rate.empty();
+    if (settings.lossless && (settings.quality || settings.crf || rate))
+        usage("--lossless cannot be combined with -q:v, -crf or -b:v; give one or the other");
+    const bool scaled = settings.quality || (settings.crf && traits.scale);
+    if ((settings.quality && settings.crf) || (scaled && rate))
+        usage(fmt::format("-q:v, -crf and -b:v each choose the quality of {}; give one of them",
+                          settings.choice.encoder->name));
+}
+
 void set_quality(AVCodecContext& context, const EncoderSettings& settings) {
     const EncoderTraits& traits = encoder_traits(context.codec->name);
-    if (settings.lossless && (settings.crf || !settings.bit_rate.empty()))
-        usage("--lossless cannot be combined with -crf or -b:v; give one or the other");
+    check_quality(settings, traits);
     if (settings.lossless) return set_all(context, traits.lossless);
+    if (settings.quality) {
+        check_scale(context, traits, *settings.quality);
+        return set_scale(context, *settings.quality);
+    }
+    if (settings.crf && traits.scale) {
+        check_scaled_crf(context, *settings.crf);
+        return set_scale(context, quality_of_crf(*traits.scale, *settings.crf));
+    }
     if (!settings.crf && settings.bit_rate.empty()) return set_all(context, traits.quality);
     if (settings.crf) {
         const std::string flag = fmt::format("-crf {}", *settings.crf);

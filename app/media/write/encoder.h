@@ -30,6 +30,7 @@ struct EncoderSettings {
     bool reorder = true;         // false: no B-frames, for containers without pts
     bool lossless = false;
     bool repeatable = false;  // the same bits from the same frames, in any encoder opened alike
+    std::optional<double> quality;  // -q:v
     std::optional<double> crf;
     std::string bit_rate;
     std::string preset;

@@ -1,6 +1,8 @@
 #include "app/media/write/encoder_traits.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace weft {
 namespace {
@@ -30,6 +32,8 @@ constexpr std::array kVp9Lossless{EncoderOption{"lossless", "1"}};
 // Version 3 with checksums in every slice, every frame a key frame: corruption costs one frame.
 constexpr std::array kFfv1{EncoderOption{"level", "3"}, EncoderOption{"slicecrc", "1"},
                            EncoderOption{"g", "1"}};
+constexpr QualityScale kQuantiser{.best = 1, .worst = 31};
+constexpr QualityScale kPercent{.best = 100, .worst = 0};
 constexpr std::array kScaleTwo{EncoderOption{"flags", "+qscale"},
                                EncoderOption{"global_quality", "236"}};  // 2 * FF_QP2LAMBDA
 constexpr std::array kWebpQuality{EncoderOption{"quality", "90"}};
@@ -153,28 +157,38 @@ constexpr std::array kTraits{
     EncoderTraits{.name = "targa", .always_lossless = true, .formats = kTgaFormats},
     EncoderTraits{.name = "bmp", .always_lossless = true, .formats = kBmpFormats},
     EncoderTraits{.name = "tiff", .always_lossless = true, .formats = kTiffFormats},
-    EncoderTraits{
-        .name = "libwebp", .quality = kWebpQuality, .lossless = kWebpLossless, .keeps_gray = false},
+    EncoderTraits{.name = "libwebp",
+                  .quality = kWebpQuality,
+                  .lossless = kWebpLossless,
+                  .keeps_gray = false,
+                  .scale = kPercent},
     // FFmpeg 5 passes the profile on too late: libjxl refuses it, and prints a line of its own.
     EncoderTraits{.name = "libjxl",
                   .quality = kJxlQuality,
                   .lossless = kJxlLossless,
                   .formats = kJxlFormats,
-                  .takes_icc = false},
-    EncoderTraits{
-        .name = "mjpeg", .quality = kScaleTwo, .formats = kJpegFormats, .keeps_gray = false},
+                  .takes_icc = false,
+                  .scale = kPercent},
+    EncoderTraits{.name = "mjpeg",
+                  .quality = kScaleTwo,
+                  .formats = kJpegFormats,
+                  .keeps_gray = false,
+                  .scale = kQuantiser},
     EncoderTraits{.name = "gif", .formats = kGifFormats, .keeps_gray = false},
     // With another size the encoder starts, and refuses the first frame.
     EncoderTraits{.name = "xface", .only_side = 48},
     EncoderTraits{.name = "wrapped_avframe", .always_lossless = true, .formats = kY4mFormats},
     EncoderTraits{.name = "rawvideo", .always_lossless = true},
-    EncoderTraits{.name = "mpeg4", .quality = kScaleTwo, .keeps_gray = false},
-    EncoderTraits{.name = "libxvid", .quality = kScaleTwo, .keeps_gray = false},
+    EncoderTraits{.name = "mpeg4", .quality = kScaleTwo, .keeps_gray = false, .scale = kQuantiser},
+    EncoderTraits{
+        .name = "libxvid", .quality = kScaleTwo, .keeps_gray = false, .scale = kQuantiser},
     EncoderTraits{.name = "mpeg2video",
                   .quality = kScaleTwo,
                   .keeps_gray = false,
-                  .side_data = kMpeg2SideData},
-    EncoderTraits{.name = "mpeg1video", .quality = kScaleTwo, .keeps_gray = false},
+                  .side_data = kMpeg2SideData,
+                  .scale = kQuantiser},
+    EncoderTraits{
+        .name = "mpeg1video", .quality = kScaleTwo, .keeps_gray = false, .scale = kQuantiser},
 };
 
 constexpr EncoderTraits kUnknown{};
@@ -185,6 +199,13 @@ const EncoderTraits& encoder_traits(std::string_view name) {
     for (const EncoderTraits& row : kTraits)
         if (row.name == name) return row;
     return kUnknown;
+}
+
+double quality_of_crf(const QualityScale& scale, double crf) {
+    const double size = std::exp2((crf - kDefaultCrf) / 6);
+    if (scale.best < scale.worst) return std::clamp(2 * size, scale.best, scale.worst);
+    // Those from 0 to 100 follow libjpeg's, in which quantisers of a fifth of those at 50 are 90.
+    return size < 5 ? 100 - 10 * size : 250 / size;
 }
 
 }  // namespace weft

@@ -17,10 +17,16 @@ struct EncoderOption {
     std::string_view value;
 };
 
+// The numbers of -q:v, as ffmpeg gives them to the encoder. The best one may be the highest.
+struct QualityScale {
+    double best = 0;
+    double worst = 0;
+};
+
 struct EncoderTraits {
     std::string_view name;                         // libav's encoder
     std::span<const EncoderOption> defaults = {};  // always set, before the user's
-    std::span<const EncoderOption> quality = {};   // unless -crf, -b:v or --lossless is given
+    std::span<const EncoderOption> quality = {};   // unless an option of the quality is given
     std::span<const EncoderOption> lossless = {};  // instead of `quality`
     // The others get frame numbers: most take a unit of the clock for the duration of a frame, and
     // at 1/1000 s drop frames (libtheora) or most of their bits (libvpx-vp9, msmpeg4, snow).
@@ -43,6 +49,7 @@ struct EncoderTraits {
     std::string_view crf = "crf";   // the encoder's name for -crf
     double least_crf = 0;
     std::optional<double> most_crf = {};  // if libav's option has no limit
+    std::optional<QualityScale> scale = {};
     // The frames, by their size in memory, that it keeps before the first one comes out with its
     // medium preset, as its look-ahead and reordering suggest; none was measured. 0 means few.
     int frames_held = 0;
@@ -52,5 +59,11 @@ struct EncoderTraits {
 
 // The encoder's row, or a default one.
 const EncoderTraits& encoder_traits(std::string_view name);
+
+// The number for -crf of an encoder that has a scale and no such option. kDefaultCrf gives the
+// encoder's default, and every 6 more double the quantisers, as with x264, as far as the scale
+// goes.
+inline constexpr double kDefaultCrf = 18;
+double quality_of_crf(const QualityScale& scale, double crf);
 
 }  // namespace weft

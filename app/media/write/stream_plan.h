@@ -26,7 +26,7 @@ struct StreamPlan {
     int source_index = 0;
     StreamAction action = StreamAction::drop;
     std::string codec = {};   // encoder for conversions
-    std::string reason = {};  // unless encoded or copied
+    std::string reason = {};  // unless copied; if encoded: the quality, if known
 };
 
 struct StreamRequest {

@@ -9,6 +9,7 @@
 
 #include "app/media/picture/pixel_traits.h"
 #include "app/media/write/encoder_traits.h"
+#include "app/media/write/writer.h"
 #include "filters/text/nearest.h"
 
 extern "C" {
@@ -288,6 +289,19 @@ VideoChoice choose_default(const Container& container, const FrameShape& shape,
                             fmt::join(names, ", "), container.name));
 }
 
+// "4:2:0" and its like.
+std::string subsampling(AVPixelFormat format) {
+    const PixelTraits pixel = pixel_traits(format);
+    const int across = 4 >> pixel.log2_chroma_w;
+    return fmt::format("4:{}:{}", across, pixel.log2_chroma_h == 0 ? across : 0);
+}
+
+std::string chroma_text(AVPixelFormat source, AVPixelFormat stored) {
+    const PixelTraits pixel = pixel_traits(source);
+    const bool kept = !pixel.rgb && !pixel.gray && subsampling(source) == subsampling(stored);
+    return fmt::format("chroma {}{}", subsampling(stored), kept ? " (kept from the source)" : "");
+}
+
 }  // namespace
 
 bool container_takes(const Container& container, AVCodecID codec) {
@@ -305,6 +319,21 @@ bool container_takes(const Container& container, AVCodecID codec) {
     const AVOutputFormat* muxer =
         av_guess_format(std::string(container.muxer).c_str(), nullptr, nullptr);
     return muxer != nullptr && avformat_query_codec(muxer, codec, FF_COMPLIANCE_NORMAL) == 1;
+}
+
+std::string quality_text(const VideoChoice& choice, AVPixelFormat source,
+                         const WriterOptions& options) {
+    const auto scale = encoder_traits(choice.encoder->name).scale;
+    if (!scale || !options.bit_rate.empty()) return "";
+    const double crf = options.crf.value_or(kDefaultCrf);
+    std::string text =
+        fmt::format("-q:v {:.4g}", options.quality.value_or(quality_of_crf(*scale, crf)));
+    if (options.crf)
+        text += fmt::format(" (for -crf {:.4g})", crf);
+    else
+        text += options.quality ? " (as asked)" : " (the default)";
+    if (choice.encoder->id != AV_CODEC_ID_MJPEG) return text;
+    return fmt::format("{}, {}", text, chroma_text(source, choice.format));
 }
 
 VideoChoice choose_video(const Container& container, const FrameShape& shape,

@@ -10,6 +10,8 @@
 
 namespace weft {
 
+struct WriterOptions;
+
 // A FrameShape is the part of a frame's description on which the choice of an encoder depends.
 struct FrameShape {
     AVPixelFormat format = AV_PIX_FMT_NONE;
@@ -37,6 +39,12 @@ struct VideoChoice {
 // does).
 VideoChoice choose_video(const Container& container, const FrameShape& shape,
                          const VideoRequest& request);
+
+// The quality and the chroma of pictures made from frames of the format `source`, and why they are
+// so: "-q:v 2 (the default), chroma 4:2:0 (kept from the source)". Empty for encoders without a
+// scale.
+std::string quality_text(const VideoChoice& choice, AVPixelFormat source,
+                         const WriterOptions& options);
 
 // Whether the container accepts the codec.
 bool container_takes(const Container& container, AVCodecID codec);

@@ -141,6 +141,7 @@ class PlanMaker {
         choose_encoding();
         choose_memory();
         choose_streams();
+        name_quality();
         choose_shift();
         list_lost_properties();
         list_lost_side_data();
@@ -184,9 +185,8 @@ class PlanMaker {
     // A lossless WebP stays one, as with ImageMagick 7, unless the encoding is chosen otherwise.
     // libav decodes only these to RGB.
     bool stays_lossless() const {
-        const bool chosen = options_.crf || !options_.bit_rate.empty() ||
-                            !options_.preset.empty() || !options_.video_codec.empty() ||
-                            !options_.pixel_format.empty();
+        const bool chosen = options_.chooses_quality() || !options_.preset.empty() ||
+                            !options_.video_codec.empty() || !options_.pixel_format.empty();
         return container().name == "webp" && stream_.codecpar->codec_id == AV_CODEC_ID_WEBP &&
                pixel_traits(source_.first_frame->format()).rgb && !chosen;
     }
@@ -207,6 +207,13 @@ class PlanMaker {
                                     .preset = !options_.preset.empty()});
         for (const std::string& loss : plan_.video.losses) warn(loss);
         plan_.notes.insert(plan_.notes.end(), plan_.video.notes.begin(), plan_.video.notes.end());
+    }
+
+    void name_quality() {
+        if (plan_.lossless) return;
+        const std::string text = quality_text(plan_.video, source_.first_frame->format(), options_);
+        for (StreamPlan& stream : plan_.streams)
+            if (stream.action == StreamAction::encode) stream.reason = text;
     }
 
     // Frames stay on the GPU unless the CPU has to change them.

@@ -55,6 +55,7 @@ EncoderSettings encoder_settings(const WriterOptions& options, const WritePlan& 
             .lossless = plan.lossless,
             // A part that a later run encodes must continue the parts of this one.
             .repeatable = options.threads > 0 || options.resume.has_value(),
+            .quality = options.quality,
             .crf = options.crf,
             .bit_rate = options.bit_rate,
             .preset = options.preset,

@@ -40,6 +40,7 @@ struct WriterOptions {
     std::string video_codec;  // -c:v; empty: the container's default
     std::string audio_codec;  // -c:a; empty or "copy": copy, converted only if necessary
     bool audio = true;        // false: sound is left out
+    std::optional<double> quality;  // -q:v, on the encoder's scale
     std::optional<double> crf;
     std::string bit_rate;  // -b:v, in ffmpeg's notation: "4M"
     std::string preset;
@@ -69,13 +70,15 @@ struct WriterOptions {
     std::optional<VideoPart> part = {};
     Remedies remedies = {};
     OnFullDisk on_full_disk = {};  // none: the output fails; called by the thread that writes
+
+    bool chooses_quality() const { return quality || crf || !bit_rate.empty(); }
 };
 
 struct StreamOutcome {
     int source_index = 0;
     std::string kind;     // "video", "audio", "subtitle", "attachment", "data"
     std::string outcome;  // "encoded libx264", "copied", "converted aac to libopus", "dropped"
-    std::string reason;   // unless copied
+    std::string reason;   // unless copied; if encoded: the quality, if known
 };
 
 struct WriteReport {
