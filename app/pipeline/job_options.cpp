@@ -255,7 +255,7 @@ constexpr auto kOptions = std::to_array<JobOption>({
      [](FileJob& job, Text text) { job.writer.crf = parse_crf(text); }},
     {"-q:v", "Q", "Encoding",
      "Quality on the encoder's scale: 1 (best) to 31 for JPEG, 0 to 100 (best) for WebP and JPEG "
-     "XL",
+     "XL [that of a JPEG is kept]",
      Affects::encoding, [](Job job) { return number_text(job.writer.quality); },
      [](FileJob& job, Text text) { job.writer.quality = parse_scale(text); }},
     {"-b:v", "RATE", "Encoding", "Video bit rate, such as 4M", Affects::encoding,

@@ -206,6 +206,18 @@ Jpeg parse_jpeg(const std::string& bytes) {
     return jpeg;
 }
 
+// FFmpeg writes 1x2,1x2,1x2 for 4:4:4, and ImageMagick 1x1,1x1,1x1.
+std::string chroma_of(const Jpeg& jpeg) {
+    const int across = 4 * (jpeg.subsampling.at(4) - '0') / (jpeg.subsampling.at(0) - '0');
+    const bool halved = jpeg.subsampling.at(2) != jpeg.subsampling.at(6);
+    return fmt::format("4:{}:{}", across, halved ? 0 : across);
+}
+
+// Without the first value, for which FFmpeg's encoder has no choice.
+std::vector<int> but_the_mean(const std::vector<int>& table) {
+    return {table.begin() + 1, table.end()};
+}
+
 class CliPictureQuality : public CliTest {
  protected:
     Result batch(const std::string& output, const std::string& input, const Arguments& more = {}) {
@@ -234,6 +246,97 @@ class CliPictureQuality : public CliTest {
         return result.exit_code == 0 ? fs::file_size(output) : 0;
     }
 };
+
+TEST_F(CliPictureQuality, AJpegKeepsItsSourcesTablesAndChroma) {
+    const std::vector<std::string> chromas = {"4:2:0", "4:2:2", "4:4:4"};
+    const std::vector<std::string> qualities = {"10", "75", "100"};
+    const auto name = [](const std::string& chroma, const std::string& quality) {
+        return fmt::format("{}{}{}_{}.jpg", chroma[0], chroma[2], chroma[4], quality);
+    };
+    fs::create_directory(path("in"));
+    for (const std::string& chroma : chromas)
+        for (const std::string& quality : qualities)
+            jpeg("in/" + name(chroma, quality), {"-sampling-factor", chroma, "-quality", quality});
+    const Result result = batch(path("out/"), path("in"));
+    ASSERT_TRUE(exits(result, 0)) << result.err;
+    for (const std::string& chroma : chromas)
+        for (const std::string& quality : qualities) {
+            const std::string file = name(chroma, quality);
+            SCOPED_TRACE(file);
+            const Jpeg before = parse_jpeg(read_file(path("in/" + file)));
+            const Jpeg after = parse_jpeg(read_file(path("out/" + file)));
+            EXPECT_EQ(chroma_of(before), chroma);
+            EXPECT_EQ(chroma_of(after), chroma);
+            for (std::size_t k = 0; k < 3; ++k)
+                EXPECT_EQ(but_the_mean(before.tables.at(k)), but_the_mean(after.tables.at(k)));
+            const std::string said = fmt::format(
+                "{}: 1 frame, quality about {} (kept from the source), chroma {} (kept from the "
+                "source); nothing dropped",
+                path("out/" + file), quality == "100" ? "99" : quality, chroma);
+            EXPECT_TRUE(contains(result.out + result.err, said)) << result.out << result.err;
+        }
+}
+
+// What FFmpeg's encoder cannot write becomes the nearest that it can.
+TEST_F(CliPictureQuality, UnusualJpegsKeepTheNearestTables) {
+    struct RareJpeg {
+        const char* what;
+        Arguments options;
+        const char* subsampling;
+    };
+    const std::vector<RareJpeg> table = {
+        {"progressive", {"-interlace", "JPEG", "-sampling-factor", "4:2:0"}, "2x2,1x1,1x1"},
+        {"gray", {"-colorspace", "Gray"}, "2x2,1x1,1x1"},
+        {"CMYK", {"-colorspace", "CMYK"}, "1x2,1x2,1x2"},
+        {"4:1:1", {"-sampling-factor", "4x1"}, "2x2,1x2,1x2"},
+        {"4:4:0", {"-sampling-factor", "1x2"}, "1x2,1x2,1x2"},
+    };
+    for (const RareJpeg& row : table) {
+        SCOPED_TRACE(row.what);
+        Arguments options = row.options;
+        options.insert(options.end(), {"-quality", "60"});
+        const std::string source = jpeg("in.jpg", options);
+        const Result result = batch(path("out.jpg"), source);
+        ASSERT_TRUE(exits(result, 0)) << result.err;
+        const Jpeg before = parse_jpeg(read_file(source));
+        const Jpeg after = parse_jpeg(read_file(path("out.jpg")));
+        EXPECT_EQ(after.subsampling, row.subsampling);
+        EXPECT_EQ(but_the_mean(before.tables.front()), but_the_mean(after.tables.front()));
+        const std::size_t chroma = std::min<std::size_t>(1, before.tables.size() - 1);
+        EXPECT_EQ(but_the_mean(before.tables.at(chroma)), but_the_mean(after.tables.at(1)));
+        EXPECT_TRUE(contains(reported(), "quality about 60 (kept from the source)")) << reported();
+    }
+}
+
+// A table of 16 bits, which T.81 allows outside of baseline JPEGs: the encoder has 8.
+TEST_F(CliPictureQuality, ValuesOf16BitsBecomeTheGreatestOf8) {
+    const std::string bytes =
+        read_file(jpeg("in.jpg", {"-quality", "5", "-sampling-factor", "4:4:4"}));
+    const std::size_t tables = bytes.find("\xFF\xDB");
+    ASSERT_EQ(byte_at(bytes, tables + 3), 67);
+    std::string wide = big_endian(2 + 1 + 128, 2) + '\x10';
+    for (std::size_t k = 0; k < 64; ++k) wide += big_endian(k == 63 ? 900 : 7, 2);
+    std::string changed = bytes;
+    changed.replace(tables + 2, 67, wide);
+    changed[changed.find("\xFF\xC0") + 1] = '\xC1';
+    write_file(path("wide.jpg"), changed);
+    ASSERT_TRUE(exits(batch(path("out.jpg"), path("wide.jpg")), 0));
+    std::vector<int> expected(62, 7);
+    expected.push_back(255);
+    EXPECT_EQ(but_the_mean(parse_jpeg(read_file(path("out.jpg"))).tables.front()), expected);
+}
+
+// Those of other sources, and of numbered pictures, have the encoder's default.
+TEST_F(CliPictureQuality, OtherJpegsHaveTheDefault) {
+    const std::string as_always = ffmpeg_text(image_clip(), "-q:v 2 -f image2pipe -c:v mjpeg -");
+    const auto default_tables = parse_jpeg(as_always).tables;
+    ASSERT_TRUE(exits(batch(path("out.jpg"), image_clip()), 0));
+    EXPECT_EQ(parse_jpeg(read_file(path("out.jpg"))).tables.front(), default_tables.front());
+    EXPECT_EQ(reported(), "-q:v 2 (the default), chroma 4:4:4");
+    for (const char* name : {"in_1.jpg", "in_2.jpg"}) jpeg(name, {"-quality", "30"});
+    ASSERT_TRUE(exits(batch(path("out_%d.jpg"), path("in_%d.jpg")), 0));
+    EXPECT_EQ(parse_jpeg(read_file(path("out_2.jpg"))).tables.front(), default_tables.front());
+}
 
 TEST_F(CliPictureQuality, AQualityOnTheScaleIsThatOfFfmpeg) {
     const std::string source = jpeg("in.jpg", {"-quality", "30"});
@@ -293,6 +396,16 @@ TEST_F(CliPictureQuality, AQualityThatCannotBeIsRefused) {
         EXPECT_TRUE(contains(result.err, row.said)) << result.err;
         EXPECT_FALSE(fs::exists(output));
     }
+}
+
+TEST_F(CliPictureQuality, ADryRunStatesIt) {
+    const std::string source = jpeg("in.jpg", {"-quality", "80", "-sampling-factor", "4:2:0"});
+    const Result result = weft({"batch", "-vf", "box", "--dry-run", "-o", path("out.jpg"), source});
+    EXPECT_TRUE(exits(result, 0));
+    EXPECT_TRUE(contains(result.out,
+                         "encoded mjpeg: quality about 80 (kept from the source), "
+                         "chroma 4:2:0 (kept from the source)"))
+        << result.out;
 }
 
 // A receipt has the number, so that another one is another job.

@@ -287,6 +287,7 @@ PictureMetadata::PictureMetadata(const InputFile& file, AVCodecID codec) {
     read_jpeg(file);
     read_heif(file);
     plays_ = plays_of(file);
+    jpeg_tables_ = read_jpeg_tables(file);
     associated_alpha_ = has_associated_alpha(file);
     undecoded_ = find_picture_losses(file, codec);
     if (resolution_) return;

@@ -11,6 +11,7 @@
 #include "app/media/demux/input_file.h"
 #include "app/media/libav/ffmpeg.h"
 #include "app/media/metadata/embedded_blocks.h"
+#include "app/media/metadata/jpeg_tables.h"
 #include "app/media/metadata/png_chunks.h"
 
 namespace weft {
@@ -34,6 +35,9 @@ class PictureMetadata {
 
     // How often a GIF or an APNG is played, 0: endlessly; null for other files.
     std::optional<std::uint32_t> plays() const { return plays_; }
+
+    // The quality of a JPEG; null for other files.
+    const std::optional<JpegTables>& jpeg_tables() const { return jpeg_tables_; }
 
     // Whether any kind of file could hold something of it.
     bool empty() const;
@@ -68,6 +72,7 @@ class PictureMetadata {
     bool in_exif_ = false;                  // resolution_ is
     bool associated_alpha_ = false;         // the colors of a TIFF are multiplied by its alpha
     std::optional<std::uint32_t> plays_;
+    std::optional<JpegTables> jpeg_tables_;
     std::string problem_;
 };
 

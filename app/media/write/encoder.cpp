@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -95,6 +96,25 @@ void set_scale(AVCodecContext& context, double quality) {
     context.qmin = 1;  // libav's default takes 1 for 2
 }
 
+std::uint16_t* new_matrix(const JpegTables::Table& table) {
+    void* copy = av_memdup(table.data(), table.size() * sizeof(table.front()));
+    if (copy == nullptr) throw_no_memory();
+    return static_cast<std::uint16_t*>(copy);
+}
+
+// libav's encoder multiplies its tables by an eighth of the quality. Only the step of a block's
+// mean is always 8, which changes a sample by at most half a level.
+void set_jpeg_tables(AVCodecContext& context, const JpegTables& tables) {
+    context.intra_matrix = new_matrix(tables.luma);
+    context.chroma_intra_matrix = new_matrix(tables.chroma);
+    set_scale(context, 8);
+}
+
+void set_default_quality(AVCodecContext& context, const EncoderSettings& settings) {
+    if (settings.jpeg_tables) return set_jpeg_tables(context, *settings.jpeg_tables);
+    set_all(context, encoder_traits(context.codec->name).quality);
+}
+
 // Throws for options of which one would be ignored.
 void check_quality(const EncoderSettings& settings, const EncoderTraits& traits) {
     const bool rate = !settings.bit_rate.empty();
@@ -118,7 +138,7 @@ void set_quality(AVCodecContext& context, const EncoderSettings& settings) {
         check_scaled_crf(context, *settings.crf);
         return set_scale(context, quality_of_crf(*traits.scale, *settings.crf));
     }
-    if (!settings.crf && settings.bit_rate.empty()) return set_all(context, traits.quality);
+    if (!settings.crf && settings.bit_rate.empty()) return set_default_quality(context, settings);
     if (settings.crf) {
         const std::string flag = fmt::format("-crf {}", *settings.crf);
         check_crf(context, traits, *settings.crf);
@@ -338,9 +358,9 @@ void check_memory(const EncoderSettings& settings, const AVFrame& sample) {
                     static_cast<double>(bytes) / kGiB, static_cast<double>(available) / kGiB));
 }
 
-CodecContextPtr open(const EncoderSettings& settings, const AVFrame& sample, bool counts_frames) {
+EncoderPtr open(const EncoderSettings& settings, const AVFrame& sample, bool counts_frames) {
     const AVCodec& codec = *settings.choice.encoder;
-    CodecContextPtr context(avcodec_alloc_context3(&codec));
+    EncoderPtr context(avcodec_alloc_context3(&codec));
     if (!context) throw_no_memory();
     set_frames(*context, settings, sample);
     context->time_base = counts_frames ? frame_unit(settings.frame_rate) : settings.time_base;
@@ -397,7 +417,7 @@ bool encodes_jpegs_on_gpu(const EncoderSettings& settings) {
 AVPacketPtr model_picture(EncoderSettings settings, const AVFrame& sample) {
     settings.threads = 1;
     const AVFramePtr small = small_frame(sample);
-    const CodecContextPtr context = open(settings, *small, true);
+    const EncoderPtr context = open(settings, *small, true);
     small->pts = 0;
     small->quality = context->global_quality;
     AVPacketPtr packet = make_packet();
@@ -424,6 +444,12 @@ bool has_hidden_colors(const AVFrame& frame) {
 }
 
 }  // namespace
+
+void free_encoder(AVCodecContext** context) noexcept {
+    std::uint16_t* const chroma = std::exchange((*context)->chroma_intra_matrix, nullptr);
+    avcodec_free_context(context);
+    av_free(chroma);
+}
 
 VideoEncoder::VideoEncoder(const EncoderSettings& settings, const AVFrame& sample)
     : path_(settings.path),

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/media/libav/ffmpeg.h"
+#include "app/media/metadata/jpeg_tables.h"
 #include "app/media/metadata/png_chunks.h"
 #include "app/media/write/frame_clock.h"
 #include "app/media/write/video_choice.h"
@@ -34,6 +35,8 @@ struct EncoderSettings {
     std::optional<double> crf;
     std::string bit_rate;
     std::string preset;
+    // For mjpeg, instead of its default; without the options above.
+    std::optional<JpegTables> jpeg_tables = {};
     int threads = 0;
     std::int64_t frames = 0;                        // to come; 0: unknown
     Device gpu;                                     // for GPU encoders; the CPU: any GPU
@@ -43,6 +46,10 @@ struct EncoderSettings {
 };
 
 using PacketSink = std::function<void(AVPacketPtr)>;
+
+// Frees the table of chroma as well, which avcodec_free_context() leaks (libav 5.1).
+void free_encoder(AVCodecContext** context) noexcept;
+using EncoderPtr = std::unique_ptr<AVCodecContext, CDelete<free_encoder>>;
 
 class VideoEncoder {
  public:
@@ -76,7 +83,7 @@ class VideoEncoder {
 
     std::string path_;
     AVRational time_base_;
-    CodecContextPtr context_;
+    EncoderPtr context_;
     // If not null, it encodes JPEGs like `gpu_model_`, which context_'s encoder has made, on gpu_.
     std::shared_ptr<GpuJpegs> gpu_jpegs_;
     Device gpu_;

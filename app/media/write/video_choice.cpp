@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/media/metadata/jpeg_tables.h"
 #include "app/media/picture/pixel_traits.h"
 #include "app/media/write/encoder_traits.h"
 #include "app/media/write/writer.h"
@@ -322,13 +323,15 @@ bool container_takes(const Container& container, AVCodecID codec) {
 }
 
 std::string quality_text(const VideoChoice& choice, AVPixelFormat source,
-                         const WriterOptions& options) {
+                         const WriterOptions& options, const std::optional<JpegTables>& kept) {
     const auto scale = encoder_traits(choice.encoder->name).scale;
     if (!scale || !options.bit_rate.empty()) return "";
     const double crf = options.crf.value_or(kDefaultCrf);
     std::string text =
         fmt::format("-q:v {:.4g}", options.quality.value_or(quality_of_crf(*scale, crf)));
-    if (options.crf)
+    if (kept)
+        text = fmt::format("quality about {} (kept from the source)", libjpeg_quality(*kept));
+    else if (options.crf)
         text += fmt::format(" (for -crf {:.4g})", crf);
     else
         text += options.quality ? " (as asked)" : " (the default)";

@@ -1,6 +1,7 @@
 // Chooses an output's encoder and pixel format, and lists the losses.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,7 @@
 
 namespace weft {
 
+struct JpegTables;
 struct WriterOptions;
 
 // A FrameShape is the part of a frame's description on which the choice of an encoder depends.
@@ -42,9 +44,9 @@ VideoChoice choose_video(const Container& container, const FrameShape& shape,
 
 // The quality and the chroma of pictures made from frames of the format `source`, and why they are
 // so: "-q:v 2 (the default), chroma 4:2:0 (kept from the source)". Empty for encoders without a
-// scale.
+// scale. `kept` are the source's.
 std::string quality_text(const VideoChoice& choice, AVPixelFormat source,
-                         const WriterOptions& options);
+                         const WriterOptions& options, const std::optional<JpegTables>& kept);
 
 // Whether the container accepts the codec.
 bool container_takes(const Container& container, AVCodecID codec);

@@ -141,7 +141,7 @@ class PlanMaker {
         choose_encoding();
         choose_memory();
         choose_streams();
-        name_quality();
+        choose_quality();
         choose_shift();
         list_lost_properties();
         list_lost_side_data();
@@ -209,9 +209,14 @@ class PlanMaker {
         plan_.notes.insert(plan_.notes.end(), plan_.video.notes.begin(), plan_.video.notes.end());
     }
 
-    void name_quality() {
+    // A JPEG made from a JPEG keeps its tables: finer ones store the errors of the coarser ones.
+    // Each picture of a sequence may have others.
+    void choose_quality() {
         if (plan_.lossless) return;
-        const std::string text = quality_text(plan_.video, source_.first_frame->format(), options_);
+        const bool jpeg = container().name == "jpg" && source_.still && source_.picture != nullptr;
+        if (jpeg && !options_.chooses_quality()) plan_.jpeg_tables = source_.picture->jpeg_tables();
+        const std::string text =
+            quality_text(plan_.video, source_.first_frame->format(), options_, plan_.jpeg_tables);
         for (StreamPlan& stream : plan_.streams)
             if (stream.action == StreamAction::encode) stream.reason = text;
     }

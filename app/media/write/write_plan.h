@@ -2,10 +2,12 @@
 // info` and a dry run can show them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/media/metadata/embedded_blocks.h"
+#include "app/media/metadata/jpeg_tables.h"
 #include "app/media/picture/rotation.h"
 #include "app/media/write/container_table.h"
 #include "app/media/write/frame_clock.h"
@@ -26,7 +28,8 @@ struct WritePlan {
     AVRational frame_rate{25, 1};
     AVRational clock_rate{25, 1};  // FrameClock's
     AVFieldOrder field_order = AV_FIELD_PROGRESSIVE;
-    bool lossless = false;  // asked for, or because the source is
+    bool lossless = false;                  // asked for, or because the source is
+    std::optional<JpegTables> jpeg_tables;  // the source's, which the output keeps
     bool global_header = false;
     std::vector<std::string> warnings;   // properties that cannot be kept
     std::vector<std::string> lost_tags;  // of the file; one of the warnings

@@ -59,6 +59,7 @@ EncoderSettings encoder_settings(const WriterOptions& options, const WritePlan& 
             .crf = options.crf,
             .bit_rate = options.bit_rate,
             .preset = options.preset,
+            .jpeg_tables = plan.jpeg_tables,
             .threads = options.threads > 0 ? options.threads : options.encoder_threads,
             .frames = is_still ? 1 : frames,
             .gpu = options.gpu,
