@@ -26,9 +26,10 @@ FfmpegText ffmpeg_edges(std::string_view name, const Params& params, std::string
 }
 
 std::string edges_unlike_ffmpeg(const Params& params) {
-    return params.is_set("planes") ? ""
-                                   : "it acts on luma and makes chroma neutral; with planes=15 it "
-                                     "acts on every plane, as in ffmpeg";
+    return params.text("planes") == "luma"
+               ? "it acts on luma and makes chroma neutral; with planes=15 it acts on every plane, "
+                 "as in ffmpeg"
+               : "";
 }
 
 ComponentTaps finished_edges(std::vector<Taps> taps, double gain, const Params& params,

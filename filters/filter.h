@@ -54,6 +54,7 @@ struct ParamDef {
     std::string_view label = {};     // in the window; "": made of the name by label_text()
     std::optional<double> automatic = {};  // the value that is computed from others: "auto"
     bool logarithmic = false;              // small values matter most: how the slider is divided
+    bool follows = false;  // unless it is set, other parameters decide what it means
 };
 
 // A parameter of ffmpeg's filter that has no meaning here: using it is an error with this sentence.

@@ -95,7 +95,8 @@ constexpr std::array<ParamDef, 9> kUnsharpParams{{
      .help = "components to filter; yrgb (default) and, if chroma_amount is not 0, u and v",
      .kind = ParamKind::planes,
      .def_text = "yrgb",
-     .label = "Channels"},
+     .label = "Channels",
+     .follows = true},
     kBorder,
     kBorderValue,
 }};
@@ -112,8 +113,21 @@ constexpr std::array<std::string_view, 1> kFfmpegAaAliases{"aa"};
 
 constexpr ParamDef amount_param(std::string_view name, std::string_view help, double def,
                                 std::span<const std::string_view> aliases) {
-    return {.name = name, .help = help, .def = def, .min = -2, .max = 5, .aliases = aliases};
+    return {.name = name,
+            .help = help,
+            .def = def,
+            .min = -2,
+            .max = 5,
+            .aliases = aliases,
+            .follows = def == 0};
 }
+
+// Planes that are chosen are sharpened like luma, unless they have an amount of their own.
+constexpr ParamDef kFollowingPlanes = [] {
+    ParamDef planes = kFfmpegPlanes;
+    planes.follows = true;
+    return planes;
+}();
 
 constexpr std::array<ParamDef, 12> kFfmpegParams{{
     size_param("luma_msize_x", "width of the blur, odd", kFfmpegLxAliases, "Width"),
@@ -130,7 +144,7 @@ constexpr std::array<ParamDef, 12> kFfmpegParams{{
     size_param("alpha_msize_y", "height of the blur for alpha, odd", kFfmpegAyAliases,
                "Alpha height"),
     amount_param("alpha_amount", "strength for alpha", 0, kFfmpegAaAliases),
-    kFfmpegPlanes,
+    kFollowingPlanes,
     border_of_ffmpeg("replicate"),
     kBorderValue,
 }};
@@ -212,7 +226,6 @@ ComponentTaps ffmpeg_unsharp_taps(const Params& params, const UnsharpNames& name
 Operation make_ffmpeg_unsharp(const Params& params, const FrameInfo& info) {
     check_ffmpeg_unsharp(params);
     const auto taps = [&](std::size_t kind) {
-        // Planes that are chosen are sharpened, like luma unless they have an amount of their own.
         const bool as_luma = params.is_set("planes") && !params.is_set(kUnsharpNames[kind].amount);
         return ffmpeg_unsharp_taps(params, kUnsharpNames[as_luma ? 0 : kind], info);
     };

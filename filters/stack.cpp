@@ -143,6 +143,45 @@ void check_stop(const PlacedText& text, std::size_t at) {
     }
 }
 
+// The step with the parameters that `shown` selects.
+template <class Shown>
+std::string print(std::string name, const Step& step, const Shown& shown) {
+    std::string out = std::move(name);
+    char separator = '=';
+    for (const ParamDef& param : step.filter->params) {
+        if (!shown(param)) continue;
+        out += fmt::format(
+            "{}{}={}", separator, param.name,
+            quote_token(escape_token(step.params.canonical(param), kParamStops), kGraphStops));
+        separator = ':';
+    }
+    return out;
+}
+
+// Whether a parameter that was not given can be written with its default: some exclude others, such
+// as the radius and the width of a box.
+bool can_be_given(const Step& step, const ParamDef& param) {
+    const std::string text = default_text(param);
+    if (text.empty() || param.follows) return false;
+    try {
+        Params given = step.params;
+        given.set(param.name, text);
+        if (step.filter->check != nullptr) step.filter->check(given);
+        return true;
+    } catch (const FilterError&) {
+        return false;
+    }
+}
+
+std::string print_resolved(const Step& step) {
+    // The longer name has the maker, so that it means the same in either reading.
+    const std::string name =
+        std::max(name_of(*step.filter, Names::stored), name_of(*step.filter, Names::typed));
+    return print(name, step, [&](const ParamDef& param) {
+        return step.params.is_set(param.name) || can_be_given(step, param);
+    });
+}
+
 }  // namespace
 
 Stack parse_stack(std::string_view text, Names names) {
@@ -165,21 +204,20 @@ Stack parse_stack(std::string_view text, Names names) {
 }
 
 std::string print_step(const Step& step, Names names) {
-    std::string out = name_of(*step.filter, names);
-    char separator = '=';
-    for (const ParamDef& param : step.filter->params) {
-        const std::string value = step.params.canonical(param);
-        if (value == default_text(param)) continue;
-        out += fmt::format("{}{}={}", separator, param.name,
-                           quote_token(escape_token(value, kParamStops), kGraphStops));
-        separator = ':';
-    }
-    return out;
+    return print(name_of(*step.filter, names), step, [&](const ParamDef& param) {
+        return step.params.canonical(param) != default_text(param);
+    });
 }
 
 std::string print_stack(const Stack& stack, Names names) {
     std::string out;
     for (const Step& step : stack) out += (out.empty() ? "" : ",") + print_step(step, names);
+    return out;
+}
+
+std::string print_resolved(const Stack& stack) {
+    std::string out;
+    for (const Step& step : stack) out += (out.empty() ? "" : ",") + print_resolved(step);
     return out;
 }
 

@@ -35,6 +35,10 @@ Stack parse_stack(std::string_view text, Names names = Names::stored);
 std::string print_stack(const Stack& stack, Names names = Names::stored);
 std::string print_step(const Step& step, Names names = Names::stored);
 
+// The text with every value, also those that were not given, so that it keeps its meaning when a
+// later version changes a default. parse_stack() makes the same pictures of it in either reading.
+std::string print_resolved(const Stack& stack);
+
 // A sentence for each filter of ffmpeg whose picture differs here, without repetitions.
 std::vector<std::string> unlike_ffmpeg(const Stack& stack);
 

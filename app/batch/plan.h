@@ -31,7 +31,7 @@ inline constexpr int kMostShards = 1'000'000;
 using PlanOption = std::pair<std::string, std::string>;
 
 struct PlanHead {
-    std::string stack;  // as print_stack() writes it
+    std::string stack;  // as print_resolved() writes it
     std::vector<PlanOption> options;
     int shards = 1;
     std::int64_t files = 0;

@@ -222,6 +222,7 @@ Json batch_json(const BatchSummary& summary, const std::vector<FileResult>& resu
     json.update(devices_json(summary.devices));
     json.update({{"jobs", summary.jobs},
                  {"stack", summary.stack},
+                 {"resolved", summary.resolved},
                  {"exit_code", exit_code(summary.outcome)},
                  {"notes", summary.notes}});
     json.update(tally_json(summary.tally));

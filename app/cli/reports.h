@@ -17,9 +17,10 @@
 namespace weft {
 
 struct BatchSummary {
-    DeviceChoice devices;  // none if there are no files
-    int jobs = 1;          // files at once
-    std::string stack;
+    DeviceChoice devices;       // none if there are no files
+    int jobs = 1;               // files at once
+    std::string stack;          // as it was typed
+    std::string resolved = {};  // with every value, as print_resolved() writes it
     Outcome outcome = Outcome::ok;
     std::vector<std::string> notes = {};  // about all files together
     BatchTally tally = {};

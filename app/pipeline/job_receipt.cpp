@@ -40,7 +40,7 @@ JobFacts stack_facts(Stack stack, const std::string& output) {
             hashes += (hashes.empty() ? "" : " ") + content_hash(path);
             step.params.set(param.name, relative_path(path, folder));
         }
-    JobFacts facts = {{"-vf", print_stack(stack)}};
+    JobFacts facts = {{"-vf", print_resolved(stack)}};
     if (!hashes.empty()) facts.push_back({"files", hashes});
     return facts;
 }

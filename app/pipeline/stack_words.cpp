@@ -18,6 +18,11 @@ Stack load_stack(const StackWords& words) {
     return load_preset(words.preset, preset_folders()).stack;
 }
 
+std::string typed_stack(const StackWords& words, const Stack& stack) {
+    const bool typed = words.preset.empty() && words.names == Names::typed;
+    return typed ? words.stack : print_stack(stack, Names::typed);
+}
+
 std::vector<std::string> stack_files(const StackWords& words, const Stack& stack) {
     std::vector<std::string> files;
     if (!words.preset.empty())

@@ -20,6 +20,9 @@ void check_stack_words(const StackWords& words);
 // Parses the stack or loads the preset. Throws FilterError if that fails.
 Stack load_stack(const StackWords& words);
 
+// The stack for people: as it was typed, or as they would type the preset's or the plan's.
+std::string typed_stack(const StackWords& words, const Stack& stack);
+
 // The files of the stack: the preset and the matrices.
 std::vector<std::string> stack_files(const StackWords& words, const Stack& stack);
 

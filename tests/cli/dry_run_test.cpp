@@ -62,6 +62,23 @@ TEST_F(CliDryRun, TextNamesTheStreams) {
     EXPECT_EQ(names_in(folder_.path()), std::vector<std::string>());
 }
 
+TEST_F(CliDryRun, TheStackIsShownAsTypedAndWithEveryValue) {
+    const auto shown = [&](const Arguments& stack) {
+        Arguments arguments = {"batch", "--dry-run", "-o", path("o.mkv"), short_clip()};
+        arguments.insert(arguments.end(), stack.begin(), stack.end());
+        return weft(arguments).out;
+    };
+    const std::string typed = shown({"-vf", "gaussian=2.0, sobel@weft"});
+    const std::string means =
+        "means: gaussian=sigma=2:steps=1:planes=all:sigmaV=-1:radius=0:border=reflect101:"
+        "border_value=0,sobel@weft=planes=luma:scale=1:delta=0:direction=both:border=reflect101:"
+        "border_value=0\n";
+    EXPECT_TRUE(typed.starts_with("stack: gaussian=2.0, sobel@weft\n" + means)) << typed;
+    write_file(path("p.toml"), "stack = 'gaussian=sigma=2,sobel'\n");
+    const std::string preset = shown({"--preset", path("p.toml")});
+    EXPECT_TRUE(preset.starts_with("stack: gaussian,sobel@weft\n" + means)) << preset;
+}
+
 // Encoders are opened as well.
 TEST_F(CliDryRun, FindsTheErrorsOfEncoders) {
     for (const Arguments& bad : {Arguments{"-crf", "60"}, Arguments{"-preset", "nosuch"},

@@ -149,7 +149,7 @@ TEST_F(CliList, Presets) {
             Arguments words = {"batch", "--dry-run",     "--json",    "-y",
                                "-o",    path("out.mkv"), short_clip()};
             words.insert(words.begin() + 1, stack.begin(), stack.end());
-            return parse_json(weft(words).out).at("stack");
+            return parse_json(weft(words).out).at("resolved");
         };
         EXPECT_EQ(planned({"-vf", preset.value("stack", "")}), planned({"--preset", name}))
             << "the shown stack is another one when it is typed";

@@ -64,6 +64,7 @@ TEST_F(CliReport, HasEveryField) {
                         {"devices", kList},
                         {"jobs", kNumber},
                         {"stack", kText},
+                        {"resolved", kText},
                         {"exit_code", kNumber},
                         {"files", kList}});
     EXPECT_EQ(all.at("schema"), 1);

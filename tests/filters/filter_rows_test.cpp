@@ -1,7 +1,10 @@
-// Properties that hold for every row of the filter list.
+// Properties that hold for every row of the lists of filters.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
+#include <optional>
+#include <ranges>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -54,6 +57,12 @@ const std::map<std::string_view, Kind>& kinds() {
         {"bank", {anything, none}},
     };
     return all;
+}
+
+// Ours and ffmpeg's.
+auto all_filters() {
+    static const std::array lists{filters(), ffmpeg_filters()};
+    return lists | std::views::join;
 }
 
 Kind kind_of(const FilterDef& filter) {
@@ -414,6 +423,70 @@ TEST(FiltersRows, EveryParameterRoundTrips) {
             }
             EXPECT_GT(tried, 0) << filter.name << ' ' << param.name;
         }
+}
+
+bool same(const ComponentTaps& a, const ComponentTaps& b) {
+    return a.taps == b.taps && a.scale == b.scale && a.bias == b.bias;
+}
+
+bool same(const Convolution& a, const Convolution& b) {
+    return std::ranges::equal(
+               a.components, b.components,
+               [](const auto& one, const auto& other) { return same(one, other); }) &&
+           a.combine == b.combine && a.sums_rgb == b.sums_rgb && a.border == b.border &&
+           a.border_value == b.border_value;
+}
+
+bool same(const TemporalBlend& a, const TemporalBlend& b) {
+    return a.weights == b.weights && a.absolute == b.absolute && a.scale == b.scale &&
+           a.bias == b.bias && a.threshold == b.threshold && a.black_first == b.black_first;
+}
+
+bool same(const Operation& a, const Operation& b) {
+    const auto* blend = std::get_if<TemporalBlend>(&a.compute);
+    const auto* other = std::get_if<TemporalBlend>(&b.compute);
+    if ((blend == nullptr) != (other == nullptr)) return false;
+    return a.selection.filtered == b.selection.filtered &&
+           a.selection.neutral_chroma == b.selection.neutral_chroma &&
+           a.selection.rgb_luma == b.selection.rgb_luma &&
+           (blend != nullptr
+                ? same(*blend, *other)
+                : same(std::get<Convolution>(a.compute), std::get<Convolution>(b.compute)));
+}
+
+// Nothing where the frame has none of the planes, or the parameters need others beside them.
+std::optional<Operation> made(const Params& params, const FrameInfo& info) {
+    try {
+        return params.filter().make(params, info);
+    } catch (const FilterError&) {
+        return std::nullopt;
+    }
+}
+
+// Each value of each parameter, alone.
+TEST(FiltersRows, TextsWithEveryValueMakeTheSamePictures) {
+    for (const FilterDef& filter : all_filters())
+        for (const ParamDef& param : filter.params)
+            for (const std::string& value : samples(param)) {
+                if (param.kind == ParamKind::file || filter.name == "bank") continue;
+                if (filter.of_ffmpeg && param.kind == ParamKind::matrix) continue;
+                Params params(filter);
+                if (filter.name == "convolve") params.set("matrix", "1 0 0 2");
+                params.set(param.name, value);
+                if (!goes_together(params)) continue;
+                const std::string text = print_resolved({{.filter = &filter, .params = params}});
+                SCOPED_TRACE(text);
+                for (const char* on : {"yuva420p", "rgba"}) {
+                    const std::optional<Operation> given = made(params, test::frame(on));
+                    if (!given) continue;
+                    for (const Names names : {Names::stored, Names::typed}) {
+                        const Step step = parse_stack(text, names).front();
+                        ASSERT_EQ(step.filter, &filter);
+                        const std::optional<Operation> again = made(step.params, test::frame(on));
+                        EXPECT_TRUE(again && same(*given, *again)) << on;
+                    }
+                }
+            }
 }
 
 }  // namespace

@@ -201,6 +201,33 @@ TEST(FiltersStack, ReadsNamesAsTypedOrAsStored) {
     EXPECT_THROW(parse_stack("sobel@opencv", Names::typed), FilterError);
 }
 
+TEST(FiltersStack, ResolvesEveryValue) {
+    constexpr Text kResolved[]{
+        {"gaussian=sigma=2",
+         "gaussian=sigma=2:steps=1:planes=all:sigmaV=-1:radius=0:border=reflect101:border_value=0"},
+        {"gblur",
+         "gblur@ffmpeg=sigma=0.5:steps=1:planes=15:sigmaV=-1:radius=0:border=replicate:"
+         "border_value=0"},
+        {"box=width=4",
+         "box=radius_y=0:power=1:planes=all:width=4:height=0:border=reflect101:border_value=0"},
+        {"temporal_average=weights='1 2'", "temporal_average=weights=1 2:scale=0:planes=all"},
+        {"sobel@weft=direction=x",
+         "sobel@weft=planes=luma:scale=1:delta=0:direction=x:border=reflect101:border_value=0"},
+    };
+    for (const auto& [text, resolved] : kResolved)
+        EXPECT_EQ(print_resolved(parse_stack(text, Names::typed)), resolved);
+    for (const char* text :
+         {"unsharp@weft=chroma_amount=1", "unsharp=planes=y", "convolve=matrix='1 2 1':mode=row",
+          "convolution='1 1 1 1 1 1 1 1 1'", "boxblur=2:1", "tblend", "sobel", "sobel@weft=15"}) {
+        const Stack stack = parse_stack(text, Names::typed);
+        const Stack again = parse_stack(print_resolved(stack));
+        EXPECT_EQ(again, stack) << text;
+        EXPECT_EQ(print_resolved(again), print_resolved(stack)) << text;
+    }
+    // Planes mean another thing here when they are given.
+    EXPECT_EQ(print_resolved(parse_stack("unsharp@weft")).find("planes"), std::string::npos);
+}
+
 TEST(FiltersStack, RefusesWhatFfmpegsFiltersCannotDoHere) {
     constexpr Text kRefused[]{
         {"convolution='.5 1 .5':0mode=row", "use convolve"},

@@ -217,7 +217,7 @@ Json places_json(const std::vector<OutputPlace>& places) {
 
 void show_plan_page(const BatchOptions& options, const BatchSummary& summary, Json plan,
                     const std::vector<OutputPlace>& places) {
-    Json page = {{"schema", 1}, {"stack", summary.stack}};
+    Json page = {{"schema", 1}, {"stack", summary.stack}, {"resolved", summary.resolved}};
     page.update(devices_json(summary.devices));
     page.update(
         {{"jobs", summary.jobs}, {"places", places_json(places)}, {"plan", std::move(plan)}});
@@ -229,7 +229,8 @@ Outcome show_plan(const BatchOptions& options, const std::vector<JobFile>& files
     Json list = Json::array();
     OutputPlaces places;
     const std::vector<Device>& devices = summary.devices.devices;
-    std::string text = fmt::format("stack: {}\n", printable_line(summary.stack));
+    std::string text = fmt::format("stack: {}\nmeans: {}\n", printable_line(summary.stack),
+                                   printable_line(summary.resolved));
     for (const Device& device : devices) text += fmt::format("device: {}\n", device.name);
     Outcome outcome = Outcome::ok;
     for (JobFile file : files) {
@@ -486,7 +487,9 @@ Outcome run_batch(Arguments arguments) {
     std::optional<FailedList> failed_list;
     if (options->failed_list)
         failed_list.emplace(*options->failed_list, files, options->job.writer.overwrite);
-    BatchSummary summary{.devices = {}, .stack = print_stack(stack, Names::typed)};
+    BatchSummary summary{.devices = {},
+                         .stack = typed_stack(options->stack, stack),
+                         .resolved = print_resolved(stack)};
     note_shard(*options, files.size(), summary);
     note_skipped_files(*options, others, summary);
     for (const std::string& sentence : unlike_ffmpeg(stack)) add_note(*options, sentence, summary);

@@ -115,7 +115,7 @@ Outcome make_plan(const CheckedBatch& batch, const SignalWatch& signals) {
         clock_text(seconds_in(planned.files)), options.shards,
         imbalance(planned.files, options.shards));
     write_plan(*options.plan,
-               plan_text({.stack = print_stack(batch.stack),
+               plan_text({.stack = print_resolved(batch.stack),
                           .options = options.planned_options,
                           .shards = options.shards,
                           .inputs = std::move(planned.inputs)},

@@ -13,6 +13,7 @@
 #include "app/media/output/content_hash.h"
 #include "app/media/output/file_time.h"
 #include "app/media/output/run_files.h"
+#include "filters/stack.h"
 #include "filters/text/printable.h"
 
 extern "C" {
@@ -116,12 +117,22 @@ ReceiptCheck stale(ReceiptCheck check, std::string reason) {
     return check;
 }
 
+// Receipts of earlier versions leave out the values that were defaults.
+std::string resolved_stack(const std::string& text) {
+    try {
+        return print_resolved(parse_stack(text));
+    } catch (const FilterError&) {
+        return text;
+    }
+}
+
 }  // namespace
 
 std::string job_difference(const JobFacts& then, const JobFacts& now) {
     const auto value_in = [](const JobFacts& facts, const std::string& name) {
         const auto found = std::ranges::find(facts, name, &JobFact::name);
-        return found == facts.end() ? std::string("default") : found->value;
+        if (found == facts.end()) return std::string("default");
+        return name == "-vf" ? resolved_stack(found->value) : found->value;
     };
     for (const JobFacts* facts : {&now, &then})
         for (const JobFact& fact : *facts) {

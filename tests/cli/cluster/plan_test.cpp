@@ -30,7 +30,9 @@ TEST_F(CliPlanRun, HoldsEveryFileAndFiltersNothing) {
     const std::vector<nlohmann::json> all = lines();
     ASSERT_EQ(all.size(), 2U + kFiles);
     EXPECT_EQ(all[0].at("weft_plan"), 1);
-    EXPECT_EQ(all[1].at("stack"), "box");
+    EXPECT_EQ(all[1].at("stack"),
+              "box=radius=2:radius_y=0:power=1:planes=all:width=0:height=0:border=reflect101:"
+              "border_value=0");
     EXPECT_EQ(all[1].at("options"), nlohmann::json({{"--crf", "30"}, {"--no-audio", ""}}));
     std::set<int> shards;
     for (int k = 0; k < kFiles; ++k) {
