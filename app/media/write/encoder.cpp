@@ -213,16 +213,19 @@ void free_text(std::uint8_t* text) noexcept {
     av_free(text);
 }
 
-void add_thread_params(AVCodecContext& context, std::string_view option, int threads) {
+void add_thread_params(AVCodecContext& context, const EncoderTraits& traits, int threads) {
     std::uint8_t* text = nullptr;
-    const std::string name(option);
+    const std::string name(traits.thread_params);
+    // FFmpeg 5.0 has none for SVT-AV1.
+    if (av_opt_find(&context, name.c_str(), nullptr, 0, AV_OPT_SEARCH_CHILDREN) == nullptr) return;
     av_check(av_opt_get(&context, name.c_str(), AV_OPT_SEARCH_CHILDREN, &text),
              "reading the encoder's option", name);
-    const std::unique_ptr<std::uint8_t, CDelete<free_text>> others(text);
+    const std::unique_ptr<std::uint8_t, CDelete<free_text>> owned(text);
+    const std::string_view others = reinterpret_cast<const char*>(owned.get());
     set_option(
-        context, option,
-        fmt::format("{}:pools={}:frame-threads={}", reinterpret_cast<const char*>(others.get()),
-                    threads, frame_threads(threads)),
+        context, traits.thread_params,
+        fmt::format("{}{}{}", others, others.empty() ? "" : ":",
+                    fmt::format(fmt::runtime(traits.thread_text), threads, frame_threads(threads))),
         "-threads");
 }
 
@@ -235,8 +238,9 @@ void set_options(AVCodecContext& context, const EncoderSettings& settings) {
         set_option(context, "preset", settings.preset, "-preset " + settings.preset);
     }
     set_quality(context, settings);
-    if (!traits.thread_params.empty() && settings.threads > 0)
-        add_thread_params(context, traits.thread_params, settings.threads);
+    if (const int threads = codec_threads(settings.threads);
+        !traits.thread_params.empty() && threads > 0)
+        add_thread_params(context, traits, threads);
     const bool avx512 = (static_cast<unsigned>(av_get_cpu_flags()) & AV_CPU_FLAG_AVX512) != 0;
     if (settings.repeatable && avx512) set_all(context, traits.repeatable_avx512);
 }

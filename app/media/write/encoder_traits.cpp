@@ -129,6 +129,7 @@ constexpr std::array kTraits{
                   .lossless = kX265Lossless,
                   .takes_times = true,
                   .thread_params = "x265-params",
+                  .thread_text = "pools={0}:frame-threads={1}",
                   .whole_chroma = true,
                   .side_data = kUserData,
                   .presets = kX264Presets,
@@ -143,8 +144,12 @@ constexpr std::array kTraits{
                   .keeps_gray = false,
                   .frames_held = 40},
     // Measured with version 1.4.
-    EncoderTraits{
-        .name = "libsvtav1", .takes_times = true, .needs_a_frame = true, .frames_held = 60},
+    EncoderTraits{.name = "libsvtav1",
+                  .takes_times = true,
+                  .thread_params = "svtav1-params",
+                  .thread_text = "lp={0}",
+                  .needs_a_frame = true,
+                  .frames_held = 60},
     EncoderTraits{.name = "librav1e", .takes_times = true, .frames_held = 60},
     EncoderTraits{.name = "ffv1", .defaults = kFfv1, .always_lossless = true},
     EncoderTraits{.name = "png", .always_lossless = true, .formats = kBigEndianFormats},

@@ -33,8 +33,10 @@ struct EncoderTraits {
     bool takes_times = false;
     // For bit-identical output on CPUs with AVX-512.
     std::span<const EncoderOption> repeatable_avx512 = {};
-    // Takes "pools" and "frame-threads", as x265 does, which ignores libav's number of threads.
+    // The option for the number of threads of an encoder that ignores libav's, and its text: {0} is
+    // the number, {1} that of frame threads.
     std::string_view thread_params = {};
+    std::string_view thread_text = {};
     bool needs_a_frame = false;  // never returns when it is closed before its first frame
     bool always_lossless = false;
     // Formats that we use among the encoder's; empty: all, without gray if `keeps_gray` is false.

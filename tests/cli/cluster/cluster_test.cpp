@@ -72,6 +72,8 @@ TEST_F(CliCluster, AQuotaOfOneCoreStartsThreadsForOneCore) {
     };
     for (const char* codec : {"libx264", "ffv1"})
         EXPECT_EQ(threads(quota, codec), threads({"taskset", "-c", "0"}, codec)) << codec;
+    // SVT-AV1 starts threads of its own for all cores, without a look at its affinity.
+    EXPECT_LT(threads(quota, "libsvtav1"), threads({}, "libsvtav1"));
     const std::ptrdiff_t one = threads(quota, "libx264");
     EXPECT_EQ(threads({}, "libx264", {"--cpus", "1"}), one);
     EXPECT_EQ(threads({"env", "SLURM_CPUS_PER_TASK=1"}, "libx264"), one);
