@@ -59,6 +59,8 @@ constexpr std::array kScales{
     ScaleRow{"libx264", 23, 28, {1, 51, 18}},    ScaleRow{"libx264rgb", 23, 28, {1, 51, 18}},
     ScaleRow{"libx265", 25, 30, {1, 51, 20}},    ScaleRow{"libvpx-vp9", 32, 40, {1, 63, 24}},
     ScaleRow{"h264_nvenc", 28, 33, {1, 51, 23}}, ScaleRow{"hevc_nvenc", 28, 33, {1, 51, 23}},
+    ScaleRow{"mjpeg", 23, 28, {1, 51, 18}},      ScaleRow{"libwebp", 23, 28, {1, 51, 18}},
+    ScaleRow{"libjxl", 23, 28, {1, 51, 18}},
 };
 
 const ScaleRow* scale_of(std::string_view encoder) {
@@ -97,6 +99,9 @@ std::string automatic_label(const Container& container, const FrameShape& shape)
 QualityChoice on_scale(ExportQuality quality, const char* label, std::string_view encoder) {
     const EncoderTraits& traits = encoder_traits(encoder);
     const std::optional<double> crf = crf_of(quality, encoder);
+    if (encoder == "mjpeg" && !crf)
+        return {quality, label,
+                "The quality of the source if that is a single JPEG, otherwise mjpeg at crf 18."};
     return {quality, label,
             fmt::format("{} at {} {:.0f}{}. Lower numbers keep more detail and make larger files.",
                         encoder, traits.crf, crf.value_or(crf_range(encoder)->normal),

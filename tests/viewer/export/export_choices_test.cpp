@@ -92,6 +92,9 @@ TEST(ViewerExportChoices, QualitiesFitTheEncoder) {
     EXPECT_THAT(qualities_of("png", ""), ElementsAre("Standard"));  // YUV becomes RGB
     EXPECT_THAT(export_qualities(row("mp4"), kShape, "")[1].meaning,
                 HasSubstr("libx264 at crf 23"));
+    EXPECT_THAT(qualities_of("jpg", ""), ElementsAre("Smaller", "Balanced", "High", "Custom"));
+    EXPECT_THAT(export_qualities(row("jpg"), kShape, "")[2].meaning,
+                HasSubstr("quality of the source if that is a single JPEG"));
     EXPECT_EQ(nearest_quality(export_qualities(row("gif"), kShape, ""), ExportQuality::smaller),
               ExportQuality::high);
     EXPECT_EQ(nearest_quality(export_qualities(row("y4m"), kShape, ""), ExportQuality::smaller),
