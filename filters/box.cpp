@@ -169,10 +169,11 @@ constexpr std::array<ParamDef, 5> kAvgblurParams{{
 Operation make_avgblur(const Params& params, const FrameInfo& info) {
     int x = params.integer("sizeX");
     int y = params.integer("sizeY") == 0 ? x : params.integer("sizeY");
-    // ffmpeg limits the box of all planes to the smallest of them.
+    // ffmpeg limits the box of all planes to the smallest of them, as they are shown.
+    const bool on_its_side = info.rotation_degrees % 180 != 0;
     for (const PlaneInfo& plane : info.planes) {
-        x = std::min(x, plane.width / 2);
-        y = std::min(y, plane.height / 2);
+        x = std::min(x, (on_its_side ? plane.height : plane.width) / 2);
+        y = std::min(y, (on_its_side ? plane.width : plane.height) / 2);
     }
     return convolution_operation(
         {.components = {box_taps({.width = 2 * x + 1, .height = 2 * y + 1}, 1)}}, params, info);

@@ -89,6 +89,10 @@ Operation convolution_operation(ConvolutionSpec spec, const Params& params, cons
                             .border = border_of(params),
                             .border_value = samples_per_level(info) *
                                             static_cast<float>(params.number("border_value"))};
+    if (convolution.border == Border::ffmpeg && info.rotation_degrees != 0)
+        operation.notes.emplace_back(
+            "the picture is turned when it is shown, so that one row of pixels at two of its edges "
+            "differs from ffmpeg's");
     if (operation.selection.rgb_luma) spec.components.resize(1);
     if (spec.components.size() == 1) {
         convolution.components.push_back(coded(std::move(spec.components.front()), info));

@@ -228,11 +228,10 @@ Operation make_convolution(const Params& params, const FrameInfo& info) {
             .bias = static_cast<float>(params.number(kBiasAliases[plane])) *
                     samples_per_offset(params, info)};
     }
-    Operation operation = convolution_operation(std::move(spec), params, info);
-    auto& convolution = std::get<Convolution>(operation.compute);
-    if (convolution.border == Border::ffmpeg && count_planes(params).small == 0)
-        convolution.border = Border::reflect101;
-    return operation;
+    Params bordered = params;
+    if (params.choice("border") == "ffmpeg" && count_planes(params).small == 0)
+        bordered.set("border", "reflect101");
+    return convolution_operation(std::move(spec), bordered, info);
 }
 
 std::string convolution_unlike_ffmpeg(const Params& params) {

@@ -327,5 +327,49 @@ TEST_F(CliSameAsFfmpegNames, GiveItsPictures) {
     }
 }
 
+// ffmpeg turns a picture upright before it filters it.
+TEST_F(CliSameAsFfmpegNames, TurnedPicturesAreFilteredAsTheyAreShown) {
+    const std::string upright =
+        clip("upright.mp4", fmt::format("-f lavfi -i testsrc2=s={}x{}:d=0.1:r=30,noise=alls=40 "
+                                        "-pix_fmt yuv420p -c:v libx264 -qp 0",
+                                        kWidth, kHeight));
+    for (const int degrees : {90, 180, 270}) {
+        const bool on_its_side = degrees != 180;
+        const int width = on_its_side ? kHeight : kWidth;
+        const int height = on_its_side ? kWidth : kHeight;
+        const std::string source =
+            clip(fmt::format("turned_{}.mp4", degrees),
+                 fmt::format("-i @upright.mp4 -c copy -metadata:s:v rotate={}", degrees));
+        for (const char* text :
+             {"sobel=15", "kirsch=15:0.3", "roberts=15", "convolution=1|2|3|4|5|6|7|8|9",
+              "convolution=0m=1|2|3|4|5:0mode=row", "boxblur=lr=5:lp=1:cr=2", "avgblur=20:15:1",
+              "avgblur=1:15:40", "unsharp=7:3:1"}) {
+            SCOPED_TRACE(fmt::format("{} by {}", text, degrees));
+            const Result result =
+                weft({"batch", "-y", "-vf", text, "--lossless", "-o", path("turned.mp4"), source});
+            ASSERT_TRUE(exits(result, 0));
+            const bool noted = contains(result.err, "one row of pixels at two of its edges");
+            const std::string raw = " -pix_fmt yuv420p -f rawvideo -";
+            const std::string got = ffmpeg_text(path("turned.mp4"), raw);
+            const std::string want =
+                ffmpeg_text(source, fmt::format("-filter_threads 1 -vf {}{}", text, raw));
+            ASSERT_EQ(got.size(), want.size());
+            std::size_t at = 0;
+            for (int frame = 0; frame < kFrames; ++frame)
+                for (const int part : {1, 2, 2})
+                    for (int y = 0; y < height / part; ++y)
+                        for (int x = 0; x < width / part; ++x, ++at) {
+                            const bool edge =
+                                x == 0 || y == 0 || x == width / part - 1 || y == height / part - 1;
+                            const int by = static_cast<std::uint8_t>(got[at]) -
+                                           static_cast<std::uint8_t>(want[at]);
+                            ASSERT_TRUE((noted && edge) || std::abs(by) <= 1)
+                                << "frame " << frame << " at " << x << ", " << y << ": " << by;
+                        }
+            EXPECT_EQ(at, got.size());
+        }
+    }
+}
+
 }  // namespace
 }  // namespace weft::cli

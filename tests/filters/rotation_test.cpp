@@ -53,5 +53,18 @@ INSTANTIATE_TEST_SUITE_P(AsymmetricTaps, FiltersRotation,
                                          "sobel=direction=y", "prewitt", "kirsch", "robinson",
                                          "gabor=3:6:20:0.7:50", "laplacian", "disc=2.5"));
 
+TEST(FiltersTurned, BordersThatCannotBeTurnedAreNoted) {
+    FrameInfo info = test::frame("gray");
+    for (const auto& [step, notes] : {std::pair{"sobel@ffmpeg", 1U},
+                                      {"convolution@ffmpeg='1 1 1 1 1 1 1 1 1'", 1U},
+                                      {"convolution@ffmpeg=0m='1 2 3 4 5':0mode=row", 0U},
+                                      {"boxblur@ffmpeg", 0U},
+                                      {"sobel@weft", 0U}})
+        for (const int degrees : {0, 90, 180, 270}) {
+            info.rotation_degrees = degrees;
+            EXPECT_EQ(test::make(step, info).notes.size(), degrees == 0 ? 0 : notes) << step;
+        }
+}
+
 }  // namespace
 }  // namespace weft
