@@ -146,8 +146,8 @@ void check(const Params& params) {
 
 // ---- ffmpeg's avgblur and boxblur ----
 
-constexpr ParamDef reach_param(std::string_view name, std::string_view help, double def,
-                               double min) {
+constexpr ParamDef reach_param(std::string_view name, std::string_view help, double def, double min,
+                               std::string_view label = {}) {
     return {.name = name,
             .help = help,
             .unit = "px",
@@ -155,13 +155,14 @@ constexpr ParamDef reach_param(std::string_view name, std::string_view help, dou
             .def = def,
             .min = min,
             .max = 255,
+            .label = label,
             .logarithmic = true};
 }
 
 constexpr std::array<ParamDef, 5> kAvgblurParams{{
-    reach_param("sizeX", "horizontal reach of the box from its middle", 1, 1),
+    reach_param("sizeX", "horizontal reach of the box from its middle", 1, 1, "Horizontal reach"),
     kFfmpegPlanes,
-    reach_param("sizeY", "vertical reach of the box; 0: same as sizeX", 0, 0),
+    reach_param("sizeY", "vertical reach of the box; 0: same as sizeX", 0, 0, "Vertical reach"),
     border_of_ffmpeg("replicate"),
     kBorderValue,
 }};
@@ -198,6 +199,7 @@ constexpr ParamDef boxblur_radius(std::size_t kind) {
     ParamDef param = reach_param(kBoxblurRadii[kind], kBoxblurRadiusHelp[kind], 2, 0);
     param.aliases = {&kShortRadii[kind], 1};
     if (kind > 0) param.inherits = kBoxblurRadii[0];
+    param.advanced = kind > 0;
     return param;
 }
 
@@ -209,7 +211,8 @@ constexpr ParamDef boxblur_power(std::size_t kind) {
             .min = kind == 0 ? 0.0 : -1.0,
             .max = 255,
             .aliases = {&kShortPowers[kind], 1},
-            .inherits = kind == 0 ? "" : kBoxblurPowers[0]};
+            .inherits = kind == 0 ? "" : kBoxblurPowers[0],
+            .advanced = kind > 0};
 }
 
 constexpr std::array<ParamDef, 8> kBoxblurParams{

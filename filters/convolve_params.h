@@ -111,12 +111,22 @@ inline constexpr std::array<std::string_view, 3> kFfmpegModes{"square", "row", "
 inline constexpr std::array<std::string_view, 3> kFfmpegModeLabels{"Square", "One row",
                                                                    "One column"};
 
+inline constexpr std::array<std::string_view, kSlots> kFfmpegMatrixLabels{
+    "Matrix, y or g", "Matrix, u or b", "Matrix, v or r", "Matrix, alpha"};
+inline constexpr std::array<std::string_view, kSlots> kFfmpegScaleLabels{
+    "Scale, y or g", "Scale, u or b", "Scale, v or r", "Scale, alpha"};
+inline constexpr std::array<std::string_view, kSlots> kFfmpegBiasLabels{
+    "Offset, y or g", "Offset, u or b", "Offset, v or r", "Offset, alpha"};
+inline constexpr std::array<std::string_view, kSlots> kFfmpegLayoutLabels{
+    "Layout, y or g", "Layout, u or b", "Layout, v or r", "Layout, alpha"};
+
 constexpr ParamDef ffmpeg_matrix_param(std::size_t plane) {
     return {.name = kMatrixAliases[plane],
             .help = "whole numbers for one plane: 9, 25 or 49, or 1 to 49 in a row or a column",
             .kind = ParamKind::matrix,
             .def_text = "0 0 0 0 1 0 0 0 0",
-            .advanced = plane > 0};
+            .advanced = plane > 0,
+            .label = kFfmpegMatrixLabels[plane]};
 }
 
 constexpr ParamDef ffmpeg_scale_param(std::size_t plane) {
@@ -126,6 +136,7 @@ constexpr ParamDef ffmpeg_scale_param(std::size_t plane) {
             .min = 0,
             .max = 1e6,
             .advanced = plane > 0,
+            .label = kFfmpegScaleLabels[plane],
             .automatic = 0};
 }
 
@@ -136,7 +147,8 @@ constexpr ParamDef ffmpeg_bias_param(std::size_t plane) {
             .def = 0,
             .min = 0,
             .max = 65535,
-            .advanced = plane > 0};
+            .advanced = plane > 0,
+            .label = kFfmpegBiasLabels[plane]};
 }
 
 constexpr ParamDef ffmpeg_mode_param(std::size_t plane) {
@@ -146,7 +158,8 @@ constexpr ParamDef ffmpeg_mode_param(std::size_t plane) {
             .def_text = "square",
             .choices = kFfmpegModes,
             .choice_labels = kFfmpegModeLabels,
-            .advanced = plane > 0};
+            .advanced = plane > 0,
+            .label = kFfmpegLayoutLabels[plane]};
 }
 
 inline constexpr std::array<ParamDef, 18> kConvolutionParams{

@@ -146,6 +146,9 @@ const FilterDef* find_filter(std::string_view name, Names names = Names::stored)
 // The filter's name, with its maker where `names` reads it as another filter: "sobel@weft".
 std::string name_of(const FilterDef& filter, Names names);
 
+// The aliases that mean the filter in this reading: gblur is ffmpeg's where it is typed.
+std::vector<std::string_view> aliases_of(const FilterDef& filter, Names names);
+
 // By name or alias; null when the filter has no such parameter.
 const ParamDef* find_param(const FilterDef& filter, std::string_view name);
 

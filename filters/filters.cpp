@@ -93,6 +93,13 @@ std::string name_of(const FilterDef& filter, Names names) {
     return name;
 }
 
+std::vector<std::string_view> aliases_of(const FilterDef& filter, Names names) {
+    std::vector<std::string_view> aliases;
+    for (const std::string_view alias : filter.aliases)
+        if (find_filter(alias, names) == &filter) aliases.push_back(alias);
+    return aliases;
+}
+
 const ParamDef* find_param(const FilterDef& filter, std::string_view name) {
     const auto found = std::find_if(
         filter.params.begin(), filter.params.end(),

@@ -65,8 +65,8 @@ Completions filter_names(std::string_view before, std::string_view typed) {
         for (const FilterDef& filter : list) {
             offer(name_of(filter, Names::typed), filter);
             if (typed.empty()) continue;
-            for (const std::string_view alias : filter.aliases)
-                if (find_filter(alias, Names::typed) == &filter) offer(alias, filter);
+            for (const std::string_view alias : aliases_of(filter, Names::typed))
+                offer(alias, filter);
         }
     }
     return found;

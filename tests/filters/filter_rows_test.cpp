@@ -153,7 +153,7 @@ TEST(FiltersRows, TheListKeepsGroupsTogether) {
 }
 
 TEST(FiltersRows, ParametersAreWellFormed) {
-    for (const FilterDef& filter : filters()) {
+    for (const FilterDef& filter : all_filters()) {
         EXPECT_FALSE(std::ranges::all_of(filter.params, &ParamDef::advanced)) << filter.name;
         std::set<std::string_view> names;
         for (const ParamDef& param : filter.params) {
@@ -191,7 +191,7 @@ TEST(FiltersRows, ParametersAreWellFormed) {
 // The window adds the filter of such a word when Enter is pressed.
 TEST(FiltersRows, PlainWordsBelongToOneFilter) {
     std::set<std::string_view> words;
-    for (const FilterDef& filter : filters())
+    for (const FilterDef& filter : all_filters())
         for (const std::string_view word : filter.customary_for) {
             SCOPED_TRACE(std::string(filter.name) + " " + std::string(word));
             EXPECT_TRUE(words.insert(word).second);
@@ -206,7 +206,7 @@ TEST(FiltersRows, LabelsAreUniqueWordsForPeople) {
     EXPECT_EQ(label_text({.name = "border_value"}), "Border value");
     EXPECT_EQ(label_text({.name = "sigmaV", .label = "Vertical sigma"}), "Vertical sigma");
     constexpr std::size_t kLongest = 16;  // fits the column of the panel
-    for (const FilterDef& filter : filters()) {
+    for (const FilterDef& filter : all_filters()) {
         std::set<std::string> labels;
         for (const ParamDef& param : filter.params) {
             const std::string label = label_text(param);
@@ -223,7 +223,7 @@ TEST(FiltersRows, LabelsAreUniqueWordsForPeople) {
 // One per choice. The window offers choices of the same label once.
 TEST(FiltersRows, ChoicesHaveWordsForPeople) {
     constexpr std::size_t kLongest = 18;  // fits the field of the panel
-    for (const FilterDef& filter : filters())
+    for (const FilterDef& filter : all_filters())
         for (const ParamDef& param : filter.params) {
             SCOPED_TRACE(std::string(filter.name) + " " + std::string(param.name));
             ASSERT_EQ(param.choice_labels.size(), param.choices.size());
@@ -244,7 +244,7 @@ TEST(FiltersRows, ChoicesHaveWordsForPeople) {
 // An automatic value is the default, at the end of the range, so that a slider does not pass it by
 // chance.
 TEST(FiltersRows, AutomaticValuesAreTheDefaults) {
-    for (const FilterDef& filter : filters())
+    for (const FilterDef& filter : all_filters())
         for (const ParamDef& param : filter.params) {
             SCOPED_TRACE(std::string(filter.name) + " " + std::string(param.name));
             if (!param.automatic) continue;

@@ -16,14 +16,6 @@ std::string joined(std::span<const std::string_view> list) {
     return fmt::format("{}", fmt::join(list, ", "));
 }
 
-// Aliases that mean the filter when they are typed: gblur is ffmpeg's there.
-std::vector<std::string_view> typed_aliases(const FilterDef& filter) {
-    std::vector<std::string_view> aliases;
-    for (const std::string_view alias : filter.aliases)
-        if (find_filter(alias, Names::typed) == &filter) aliases.push_back(alias);
-    return aliases;
-}
-
 const FilterDef& require_filter(const std::string& name) {
     if (const FilterDef* filter = find_filter(name, Names::typed)) return *filter;
     std::vector<std::string_view> names;
@@ -34,7 +26,7 @@ const FilterDef& require_filter(const std::string& name) {
 
 std::string one_text(const FilterDef& filter) {
     std::string text = fmt::format("{}: {}\n", name_of(filter, Names::typed), filter.summary);
-    const std::vector<std::string_view> aliases = typed_aliases(filter);
+    const std::vector<std::string_view> aliases = aliases_of(filter, Names::typed);
     if (!aliases.empty()) text += fmt::format("also: {}\n", joined(aliases));
     TextTable table({"parameter", "accepts", "default", "also", "meaning"});
     for (const ParamDef& param : filter.params)
@@ -89,9 +81,12 @@ Json one_json(const FilterDef& filter) {
     Json refused = Json::array();
     for (const RefusedParam& param : filter.refused)
         refused.push_back({{"name", param.name}, {"why", param.why}});
-    return {{"name", name_of(filter, Names::typed)}, {"summary", filter.summary},
-            {"aliases", typed_aliases(filter)},      {"differs", filter.differs},
-            {"params", std::move(params)},           {"refused", std::move(refused)}};
+    return {{"name", name_of(filter, Names::typed)},
+            {"summary", filter.summary},
+            {"aliases", aliases_of(filter, Names::typed)},
+            {"differs", filter.differs},
+            {"params", std::move(params)},
+            {"refused", std::move(refused)}};
 }
 
 }  // namespace
@@ -101,7 +96,7 @@ std::string filters_text(const std::string& name) {
     TextTable table({"filter", "also", "description"});
     for (const auto list : {filters(), ffmpeg_filters()})
         for (const FilterDef& filter : list)
-            table.add({name_of(filter, Names::typed), joined(typed_aliases(filter)),
+            table.add({name_of(filter, Names::typed), joined(aliases_of(filter, Names::typed)),
                        std::string(filter.summary)});
     return table.text();
 }

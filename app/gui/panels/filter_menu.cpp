@@ -87,7 +87,7 @@ void draw_row_content(FilterPictures* pictures, const FilterDef& filter, ImVec2 
                      text.data(), text.data() + text.size(), wrap);
         at.y += ImGui::GetTextLineHeight() + ImGui::GetStyle().ItemInnerSpacing.y / 2;
     };
-    draw(filter.name, ImGuiCol_Text);
+    draw(name_of(filter, Names::typed), ImGuiCol_Text);
     const UseTextSize small(TextSize::small);
     draw(filter.summary, dim);
 }
@@ -95,13 +95,13 @@ void draw_row_content(FilterPictures* pictures, const FilterDef& filter, ImVec2 
 // True when the row was clicked.
 bool draw_row(FilterMenuState& state, FilterPictures* pictures, const FilterDef& filter,
               bool marked) {
-    ImGui::PushID(filter.name.data());
+    ImGui::PushID(&filter);
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     const bool chosen = ImGui::Selectable("##row", marked, 0, {0, row_height()});
     if (marked && state.marked_moved && !ImGui::IsItemVisible()) ImGui::SetScrollHereY();
     std::string also;
-    for (std::string_view alias : filter.aliases)
-        also += (also.empty() ? "ffmpeg: " : ", ") + std::string(alias);
+    for (std::string_view alias : aliases_of(filter, Names::typed))
+        also += (also.empty() ? "Also: " : ", ") + std::string(alias);
     tooltip(also);
     if (ImGui::IsItemVisible()) draw_row_content(pictures, filter, corner);
     ImGui::PopID();

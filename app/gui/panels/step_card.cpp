@@ -27,7 +27,7 @@ void draw_handle(const StepCard& card, StepId id) {
     symbol_button("≡", "Drag to reorder");
     if (!ImGui::BeginDragDropSource(ImGuiDragDropFlags_SourceNoHoldToOpenOthers)) return;
     ImGui::SetDragDropPayload(kPayload, &id, sizeof id);
-    plain_text(card.editor.find(id)->step.filter->name);
+    plain_text(name_of(*card.editor.find(id)->step.filter, Names::typed));
     ImGui::EndDragDropSource();
 }
 
@@ -87,7 +87,7 @@ bool draw_name(const StepCard& card, const EditedStep& edited) {
     if (!edited.enabled)
         ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
     const bool open = ImGui::TreeNodeEx("##step", ImGuiTreeNodeFlags_NoTreePushOnOpen, "%s",
-                                        std::string(edited.step.filter->name).c_str());
+                                        name_of(*edited.step.filter, Names::typed).c_str());
     if (!edited.enabled) ImGui::PopStyleColor();
     tooltip(edited.step.filter->summary);
     if (!open) {

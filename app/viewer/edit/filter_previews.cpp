@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/pipeline/stack/stack_runner.h"
+#include "app/viewer/edit/filter_search.h"
 #include "app/viewer/edit/stack_editor.h"
 #include "app/viewer/play/frame_source.h"
 #include "kernels/device/image_buffer.h"
@@ -121,9 +122,9 @@ void FilterPreviews::make_all(const Request& request, const std::stop_token& sup
     const ThumbnailPtr small =
         make_thumbnail(*frame_of(*request.shown, 0), *request.media, 0, kMaxSide);
     if (!small) return;
-    for (const FilterDef& filter : filters()) {
-        if (frames_before_preview(filter) > 0) continue;
-        if (!keep(filter, filter_preview(filter, {{small}}), superseded)) return;
+    for (const FilterDef* filter : found_filters("")) {
+        if (frames_before_preview(*filter) > 0) continue;
+        if (!keep(*filter, filter_preview(*filter, {{small}}), superseded)) return;
     }
     make_in_time(request, small, superseded);
 }
@@ -131,8 +132,8 @@ void FilterPreviews::make_all(const Request& request, const std::stop_token& sup
 void FilterPreviews::make_in_time(const Request& request, ThumbnailPtr shown,
                                   const std::stop_token& superseded) {
     int count = 0;
-    for (const FilterDef& filter : filters())
-        count = std::max(count, frames_before_preview(filter));
+    for (const FilterDef* filter : found_filters(""))
+        count = std::max(count, frames_before_preview(*filter));
     std::vector<ThumbnailPtr> frames;
     if (!request.media->still) {
         const PlayedFrame& played = request.shown->played;
@@ -144,11 +145,12 @@ void FilterPreviews::make_in_time(const Request& request, ThumbnailPtr shown,
         }
     }
     frames.push_back(std::move(shown));
-    for (const FilterDef& filter : filters()) {
-        const int before = frames_before_preview(filter);
+    for (const FilterDef* filter : found_filters("")) {
+        const int before = frames_before_preview(*filter);
         if (before == 0) continue;
         const std::size_t used = std::min(frames.size(), static_cast<std::size_t>(before) + 1);
-        if (!keep(filter, filter_preview(filter, std::span(frames).last(used)), superseded)) return;
+        if (!keep(*filter, filter_preview(*filter, std::span(frames).last(used)), superseded))
+            return;
     }
 }
 

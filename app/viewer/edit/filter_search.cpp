@@ -4,6 +4,7 @@
 #include <iterator>
 #include <sstream>
 #include <string>
+#include <utility>
 
 namespace weft {
 namespace {
@@ -33,8 +34,9 @@ std::string_view words_of(FilterGroup group) {
 }
 
 std::string searched_text(const FilterDef& filter) {
-    std::string text(filter.name);
-    for (std::string_view alias : filter.aliases) text += " " + std::string(alias);
+    std::string text = name_of(filter, Names::typed);
+    for (std::string_view alias : aliases_of(filter, Names::typed))
+        text += " " + std::string(alias);
     for (std::string_view word : filter.customary_for) text += " " + std::string(word);
     return text + " " + lower(filter.summary) + " " + std::string(words_of(filter.group));
 }
@@ -53,18 +55,20 @@ std::string_view trimmed(std::string_view text) {
 
 // Lower is closer.
 int distance(const FilterDef& filter, std::string_view query) {
-    const auto is = [&](std::string_view name) { return name == query; };
-    const auto begins = [&](std::string_view name) { return name.starts_with(query); };
-    const auto holds = [&](std::string_view name) {
-        return name.find(query) != std::string_view::npos;
+    const std::string name = name_of(filter, Names::typed);
+    const std::vector<std::string_view> aliases = aliases_of(filter, Names::typed);
+    const auto is = [&](std::string_view word) { return word == query; };
+    const auto begins = [&](std::string_view word) { return word.starts_with(query); };
+    const auto holds = [&](std::string_view word) {
+        return word.find(query) != std::string_view::npos;
     };
     const bool ranks[] = {
-        is(filter.name) || std::ranges::any_of(filter.aliases, is),
+        is(name) || std::ranges::any_of(aliases, is),
         std::ranges::any_of(filter.customary_for, is),
-        begins(filter.name),
-        std::ranges::any_of(filter.aliases, begins),
+        begins(name),
+        std::ranges::any_of(aliases, begins),
         std::ranges::any_of(filter.customary_for, begins),
-        holds(filter.name) || std::ranges::any_of(filter.aliases, holds),
+        holds(name) || std::ranges::any_of(aliases, holds),
     };
     return static_cast<int>(std::ranges::find(ranks, true) - std::begin(ranks));
 }
@@ -74,10 +78,11 @@ int distance(const FilterDef& filter, std::string_view query) {
 std::vector<const FilterDef*> found_filters(std::string_view query) {
     const std::string wanted = lower(trimmed(query));
     std::vector<const FilterDef*> found;
-    for (const FilterDef& filter : filters())
-        if (holds_all_words(searched_text(filter), wanted)) found.push_back(&filter);
-    std::stable_sort(found.begin(), found.end(), [&](const FilterDef* a, const FilterDef* b) {
-        return distance(*a, wanted) < distance(*b, wanted);
+    for (const auto list : {filters(), ffmpeg_filters()})
+        for (const FilterDef& filter : list)
+            if (holds_all_words(searched_text(filter), wanted)) found.push_back(&filter);
+    std::ranges::stable_sort(found, {}, [&](const FilterDef* filter) {
+        return std::pair(distance(*filter, wanted), filter->group);
     });
     return found;
 }

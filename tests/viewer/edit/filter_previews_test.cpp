@@ -57,12 +57,13 @@ TEST(ViewerFilterPreviews, AMatrixStartsAsACopy) {
 
 // A bank's matrices come from a file.
 TEST(ViewerFilterPreviews, ExistForEveryFilterButTheBank) {
-    for (const FilterDef& filter : filters()) {
-        EXPECT_EQ(filter_preview(filter, {{halves(96, 54)}}) == nullptr, filter.name == "bank")
-            << filter.name;
-        EXPECT_EQ(frames_before_preview(filter) > 0, filter.group == FilterGroup::time)
-            << filter.name;
-    }
+    for (const auto list : {filters(), ffmpeg_filters()})
+        for (const FilterDef& filter : list) {
+            EXPECT_EQ(filter_preview(filter, {{halves(96, 54)}}) == nullptr, filter.name == "bank")
+                << filter.name;
+            EXPECT_EQ(frames_before_preview(filter) > 0, filter.group == FilterGroup::time)
+                << filter.name;
+        }
 }
 
 TEST(ViewerFilterPreviews, FiltersInTimeSeeTheFramesBefore) {

@@ -10,7 +10,7 @@ namespace {
 std::string names(std::string_view query) {
     std::string out;
     for (const FilterDef* filter : found_filters(query))
-        out += (out.empty() ? "" : " ") + std::string(filter->name);
+        out += (out.empty() ? "" : " ") + name_of(*filter, Names::typed);
     return out;
 }
 
@@ -21,32 +21,51 @@ struct Row {
 };
 
 constexpr Row kRows[]{
-    {"gblur", "gaussian box"},    {"Gauss", "gaussian log dog"},
-    {"sharp", "sharpen unsharp"}, {"blur line", "motion"},
-    {"convolution", "convolve"},  {"compass largest", "kirsch robinson"},
-    {"matrix", "convolve bank"},  {"soften", "gaussian box motion disc"},
-    {"outline", "sobel scharr"},  {"own kernel", "convolve bank"},
+    {"gblur", "gblur"},
+    {"Gauss", "gaussian gblur log dog"},
+    {"sharp", "sharpen unsharp"},
+    {"blur line", "motion"},
+    {"convolution", "convolution"},
+    {"compass largest", "kirsch@weft robinson"},
+    {"sobel", "sobel sobel@weft"},
+    {"matrix", "convolve bank"},
+    {"soften", "gaussian box motion disc"},
+    {"outline", "sobel@weft scharr@weft"},
+    {"own kernel", "convolve bank"},
 };
 
 // People who type a plain word expect the customary filter for it.
 constexpr Row kPlainWords[]{
-    {"blur", "gaussian box"}, {"Blur ", "gaussian box"},  {"blu", "gaussian"},
-    {"bl", "gaussian"},       {"smooth", "gaussian box"}, {"sharpen", "sharpen unsharp"},
-    {"sharpness", "unsharp"}, {"detail", "unsharp"},      {"edge", "sobel"},
-    {"edges", "sobel"},       {"contour", "sobel"},       {"bokeh", "disc"},
-    {"boxblur", "box"},       {"own matrix", "convolve"}, {"kernel", "convolve"},
+    {"blur", "gaussian avgblur boxblur"},
+    {"Blur ", "gaussian"},
+    {"blu", "gaussian"},
+    {"bl", "gaussian"},
+    {"smooth", "gaussian box"},
+    {"sharpen", "sharpen unsharp"},
+    {"sharpness", "unsharp"},
+    {"detail", "unsharp"},
+    {"edge", "sobel@weft"},
+    {"edges", "sobel@weft"},
+    {"contour", "sobel@weft"},
+    {"bokeh", "disc"},
+    {"boxblur", "boxblur"},
+    {"own matrix", "convolve"},
+    {"kernel", "convolve"},
 };
 
 TEST(ViewerFilterSearch, FindsNamesAliasesAndSummaries) {
-    for (const Row& row : kRows) EXPECT_TRUE(names(row.query).starts_with(row.first)) << row.query;
+    for (const Row& row : kRows)
+        EXPECT_TRUE(names(row.query).starts_with(row.first))
+            << row.query << ": " << names(row.query);
     for (const Row& row : kPlainWords)
         EXPECT_TRUE(names(row.query).starts_with(row.first))
             << row.query << ": " << names(row.query);
     EXPECT_EQ(names("nothing like this"), "");
-    EXPECT_EQ(found_filters("").size(), filters().size());
-    EXPECT_EQ(found_filters("  ").size(), filters().size());
-    for (const FilterDef& filter : filters())
-        EXPECT_EQ(found_filters(filter.name).front(), &filter) << filter.name;
+    for (const char* blank : {"", "  "})
+        EXPECT_EQ(found_filters(blank).size(), filters().size() + ffmpeg_filters().size());
+    for (const auto list : {filters(), ffmpeg_filters()})
+        for (const FilterDef& filter : list)
+            EXPECT_EQ(found_filters(name_of(filter, Names::typed)).front(), &filter) << filter.name;
 }
 
 }  // namespace
