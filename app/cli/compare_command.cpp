@@ -324,6 +324,7 @@ Outcome run_compare(Arguments arguments) {
     job.device = heading.device();
     if (!heading.choice.reason.empty() && is_new_reason(heading.choice.reason))
         print_note(fmt::format("no GPU, comparing on the CPU: {}", heading.choice.reason));
+    for (const std::string& sentence : unlike_ffmpeg(job.stack)) print_note(sentence);
 
     const RaceReport report = race_live(job, options->race, heading, signals);
     const Outcome outcome = outcome_of(report, signals.outcome());

@@ -144,6 +144,7 @@ Outcome run_tune(Arguments arguments) {
         throw Error(Outcome::not_written,
                     "neither HOME nor XDG_CACHE_HOME is set: the choices cannot "
                     "be stored");
+    for (const std::string& sentence : unlike_ffmpeg(job.stack)) print_note(sentence);
     MeasuredPlans measured(file);
     SignalWatch signals;
     for (const std::string& input : options->inputs) {

@@ -38,7 +38,7 @@ class CliCompare : public CliTest {
 };
 
 TEST_F(CliCompare, ShowsEveryKernelOfTheCpu) {
-    const Result result = compare({short_clip(), "-vf", "gaussian=sigma=2,sobel"});
+    const Result result = compare({short_clip(), "-vf", "gaussian=sigma=2,sobel@weft"});
     EXPECT_TRUE(exits(result, 0));
     EXPECT_EQ(result.err, "");
     for (const char* part :
@@ -49,6 +49,13 @@ TEST_F(CliCompare, ShowsEveryKernelOfTheCpu) {
     const std::vector<std::string> kernels = cpu_kernels();
     EXPECT_GE(kernels.size(), 1U);
     for (const std::string& kernel : kernels) EXPECT_TRUE(contains(result.out, "\n" + kernel));
+}
+
+TEST_F(CliCompare, SaysWhereAFilterDiffersFromFfmpegs) {
+    const Result result = compare({short_clip(), "-vf", "gblur,gblur=2", "--frames", "2"});
+    EXPECT_TRUE(exits(result, 0));
+    EXPECT_TRUE(result.err.starts_with("weft: note: gblur: ")) << result.err;
+    EXPECT_EQ(result.err.find("gblur", 20), std::string::npos) << "it is said twice";
 }
 
 TEST_F(CliCompare, NoEscapeCodesOffATerminal) {

@@ -172,6 +172,12 @@ void draw_body(const StepCard& card, StepId id) {
         draw_params(card, id, "folded", folded);
 }
 
+void draw_differences_from_ffmpeg(const Step& step) {
+    ImGui::PushTextWrapPos(0);
+    for (const std::string& sentence : unlike_ffmpeg({step})) dim_text(sentence);
+    ImGui::PopTextWrapPos();
+}
+
 }  // namespace
 
 void draw_step_card(const StepCard& card, StepId id) {
@@ -180,6 +186,7 @@ void draw_step_card(const StepCard& card, StepId id) {
     const bool open = draw_header(card, id);
     if (const EditedStep* edited = card.editor.find(id)) {
         draw_problem(step_problem(edited->step));
+        if (open) draw_differences_from_ffmpeg(edited->step);
         if (open) draw_body(card, id);
     }
     ImGui::PopID();
