@@ -22,7 +22,7 @@ constexpr std::array<AliasOrder, 2> kOrders{
     {{"avgblur", kAvgblurOrder}, {"boxblur", kBoxblurOrder}}};
 
 constexpr std::string_view kPerPlane =
-    "one step blurs all its planes alike: write box=radius=5:planes=y,box=radius=2:planes=uv";
+    "one step blurs all its planes alike: use boxblur@ffmpeg, which treats chroma and alpha apart";
 constexpr std::array<RefusedParam, 8> kRefused{{{"chroma_radius", kPerPlane},
                                                 {"cr", kPerPlane},
                                                 {"chroma_power", kPerPlane},

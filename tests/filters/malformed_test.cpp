@@ -55,7 +55,7 @@ constexpr Malformed kMalformed[]{
     {"gaussian=sigma=2:^3", "cannot follow one with a name"},
     {"disc=3:all:reflect:0:^5", "at most 4 parameters"},
     {"boxblur=2:1:^2", "at most 2 parameters: radius, power"},
-    {"boxblur=^chroma_radius=2", "blurs all its planes alike"},
+    {"boxblur=^chroma_radius=2", "use boxblur@ffmpeg"},
     {"unsharp=^ax=5", "alpha is left alone"},
     {"tblend=^c0_mode=difference", "one mode for all"},
     {"tblend=^all_expr='A-B'", "expressions are not supported"},
