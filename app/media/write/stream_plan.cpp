@@ -185,11 +185,13 @@ class Planner {
         return !request_.audio_codec.empty() && request_.audio_codec != "copy";
     }
 
-    // With --lossless, lossless audio stays lossless if the container has a codec for it.
+    // Lossless audio stays lossless in mov, whose players know ALAC as well as AAC, and with
+    // --lossless in any container that has a codec for it.
     std::string fallback(const AVStream& stream) const {
         const AVCodecDescriptor* desc = avcodec_descriptor_get(stream.codecpar->codec_id);
         const bool exact = desc != nullptr && (desc->props & AV_CODEC_PROP_LOSSLESS) != 0 &&
                            (desc->props & AV_CODEC_PROP_LOSSY) == 0;
+        if (exact && container_.name == "mov") return "alac";
         if (request_.lossless && exact && container_.name == "mp4") return "flac";
         return std::string(container_.audio_codec);
     }

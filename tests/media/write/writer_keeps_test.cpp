@@ -274,7 +274,7 @@ TEST_F(MediaWriterKeeps, StreamsInTheFormTheContainerTakes) {
         {"rich.mp4", ".webm", "subtitle", "converted mov_text to webvtt", "webvtt"},
         {"rich.mp4", ".mp4", "subtitle", "copied", "mov_text"},
         {"base.mp4", ".webm", "audio", "converted aac to libopus", "opus"},
-        {"flac.mkv", ".mov", "audio", "converted flac to aac", "aac"},
+        {"flac.mkv", ".mov", "audio", "converted flac to alac", "alac"},
         {"flac.mkv", ".mp4", "audio", "copied", "flac"},
         {"opus.webm", ".mkv", "audio", "copied", "opus"},
         {"opus.webm", ".avi", "audio", "converted opus to libmp3lame", "mp3"},
