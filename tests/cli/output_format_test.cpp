@@ -81,6 +81,22 @@ TEST_F(CliOutput, LosslessIsAnErrorInOtherContainers) {
     EXPECT_EQ(names_in(folder_.path()), std::vector<std::string>());
 }
 
+// No picture file of ours holds the YUV of a JPEG. A film format is no help to its owner.
+TEST_F(CliOutput, LosslessPicturesOfYuvHaveAnAnswer) {
+    const std::string photo = clip("photo.jpg", picture_input(1, "64x48") + " -frames:v 1");
+    for (const char* name : {"o.jpg", "o.webp", "o.png"}) {
+        const Result result =
+            weft({"batch", "-vf", kIdentity, "--lossless", "-o", path(name), photo});
+        EXPECT_TRUE(exits(result, 2)) << name;
+        EXPECT_TRUE(contains(result.err, "nor can any other picture")) << result.err;
+        EXPECT_TRUE(contains(result.err, "without --lossless, png")) << result.err;
+    }
+    const std::string rgb = clip("rgb.png", picture_input(1, "64x48") + " -frames:v 1");
+    const Result named = weft({"batch", "-vf", kIdentity, "--lossless", "-o", path("o.jpg"), rgb});
+    EXPECT_TRUE(contains(named.err, "png can (png)")) << named.err;
+    EXPECT_EQ(names_in(folder_.path()), std::vector<std::string>());
+}
+
 TEST_F(CliOutput, DepthAndChromaAreKept) {
     for (const char* format : {"yuv420p10le", "yuv422p", "yuv444p", "yuv422p10le"}) {
         const std::string source = clip(fmt::format("depth_{}.mkv", format),

@@ -38,6 +38,7 @@ constexpr std::array kScaleTwo{EncoderOption{"flags", "+qscale"},
                                EncoderOption{"global_quality", "236"}};  // 2 * FF_QP2LAMBDA
 constexpr std::array kWebpQuality{EncoderOption{"quality", "90"}};
 constexpr std::array kWebpLossless{EncoderOption{"lossless", "1"}};
+constexpr std::array kWebpLosslessFormats{AV_PIX_FMT_BGRA};
 constexpr std::array kExr{EncoderOption{"compression", "zip16"}};
 constexpr std::array kJxlQuality{EncoderOption{"distance", "1"}};
 constexpr std::array kJxlLossless{EncoderOption{"distance", "0"}};
@@ -165,6 +166,7 @@ constexpr std::array kTraits{
     EncoderTraits{.name = "libwebp",
                   .quality = kWebpQuality,
                   .lossless = kWebpLossless,
+                  .lossless_formats = kWebpLosslessFormats,
                   .keeps_gray = false,
                   .scale = kPercent},
     // FFmpeg 5 passes the profile on too late: libjxl refuses it, and prints a line of its own.

@@ -41,6 +41,8 @@ struct EncoderTraits {
     bool always_lossless = false;
     // Formats that we use among the encoder's; empty: all, without gray if `keeps_gray` is false.
     std::span<const AVPixelFormat> formats = {};
+    // The same for `lossless`, where that converts the others; empty: no other than `formats`.
+    std::span<const AVPixelFormat> lossless_formats = {};
     bool keeps_gray = true;     // gray comes back as gray, not as 4:2:0 with neutral chroma
     bool whole_chroma = false;  // sizes must divide by the chroma subsampling
     // Side data of frames that are in its stream.

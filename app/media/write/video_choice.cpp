@@ -54,8 +54,10 @@ Formats all_formats(const AVCodec& encoder) {
 }
 
 // Returns the formats of the encoder that weft uses.
-Formats encoder_formats(const AVCodec& encoder) {
+Formats encoder_formats(const AVCodec& encoder, bool lossless) {
     const EncoderTraits& traits = encoder_traits(encoder.name);
+    if (lossless && !traits.lossless_formats.empty())
+        return {traits.lossless_formats.begin(), traits.lossless_formats.end()};
     if (!traits.formats.empty()) return {traits.formats.begin(), traits.formats.end()};
     Formats result = all_formats(encoder);
     if (!traits.keeps_gray)
@@ -125,10 +127,10 @@ void require_size(const EncoderTraits& traits, const FrameShape& shape) {
                           traits.name, side, shape.width, shape.height));
 }
 
-VideoChoice choose_format(const AVCodec& encoder, const FrameShape& shape) {
+VideoChoice choose_format(const AVCodec& encoder, const FrameShape& shape, bool lossless) {
     const EncoderTraits& traits = encoder_traits(encoder.name);
     require_size(traits, shape);
-    Formats formats = encoder_formats(encoder);
+    Formats formats = encoder_formats(encoder, lossless);
     VideoChoice choice{.encoder = &encoder, .format = shape.format};
     if (!formats.empty()) choice.format = closest(shape.format, formats);
     if (!size_fits(traits, shape, choice.format)) {
@@ -228,7 +230,7 @@ std::optional<VideoChoice> best_fitting(std::span<const std::string_view> names,
     for (std::string_view name : names) {
         const AVCodec* encoder = avcodec_find_encoder_by_name(std::string(name).c_str());
         if (encoder == nullptr) continue;
-        VideoChoice choice = choose_format(*encoder, shape);
+        VideoChoice choice = choose_format(*encoder, shape, false);
         if (!best || choice.losses.size() < best->losses.size()) best = std::move(choice);
     }
     return best;
@@ -244,20 +246,27 @@ std::optional<VideoChoice> first_exact(std::span<const std::string_view> names,
     for (std::string_view name : names) {
         const AVCodec* encoder = avcodec_find_encoder_by_name(std::string(name).c_str());
         if (encoder == nullptr) continue;
-        VideoChoice choice = choose_format(*encoder, shape);
+        VideoChoice choice = choose_format(*encoder, shape, true);
         if (exact(choice, shape)) return choice;
     }
     return std::nullopt;
 }
 
 std::string lossless_refusal(const Container& container, const FrameShape& shape) {
+    const bool still = container.kind == OutputKind::still;
     for (const Container& other : containers()) {
+        if ((other.kind == OutputKind::still) != still) continue;
         const auto choice = first_exact(other.lossless_codecs, shape);
         if (choice)
             return fmt::format("--lossless: {} cannot hold {} without loss; {} can ({})",
                                container.name, av_get_pix_fmt_name(shape.format), other.name,
                                choice->encoder->name);
     }
+    if (still)
+        return fmt::format(
+            "--lossless: {} cannot hold {} without loss, nor can any other picture that weft "
+            "writes; without --lossless, png loses no more than the rounding to RGB",
+            container.name, av_get_pix_fmt_name(shape.format));
     return fmt::format("--lossless: no container that weft writes can hold {} without loss",
                        av_get_pix_fmt_name(shape.format));
 }
@@ -274,7 +283,7 @@ VideoChoice choose_by_name(const Container& container, const FrameShape& shape,
                            const VideoRequest& request) {
     const AVCodec& encoder = find_fitting_encoder(container, request.codec);
     if (request.lossless) require_lossless_encoder(encoder, container);
-    return choose_format(encoder, shape);
+    return choose_format(encoder, shape, request.lossless);
 }
 
 VideoChoice choose_default(const Container& container, const FrameShape& shape,
