@@ -68,7 +68,9 @@ std::vector<fs::path> folders_of(const fs::path& root, bool recursive) {
     return folders;
 }
 
-void clean(const fs::path& folder) {
+// The number of leftovers that it has removed or put into place.
+std::size_t clean(const fs::path& folder) {
+    std::size_t count = 0;
     for (const fs::path& path : moving_folders(folder)) {
         if (!finish_move(path))
             throw Error(
@@ -78,9 +80,13 @@ void clean(const fs::path& folder) {
                             "changed since; move or remove the pictures yourself",
                             path.string()));
         print_output(fmt::format("moved the pictures in {} into place\n", path.string()));
+        ++count;
     }
-    for (const fs::path& path : remove_old_partials(folder, kLeastAge))
+    for (const fs::path& path : remove_old_partials(folder, kLeastAge)) {
         print_output(fmt::format("removed {}\n", path.string()));
+        ++count;
+    }
+    return count;
 }
 
 }  // namespace
@@ -98,8 +104,10 @@ Outcome run_clean(Arguments arguments) {
         return Outcome::ok;
     }
     if (roots.empty()) throw Error(Outcome::usage, "no folder was given: weft clean FOLDER");
+    std::size_t count = 0;
     for (const std::string& root : roots)
-        for (const fs::path& folder : folders_of(root, parser.recursive)) clean(folder);
+        for (const fs::path& folder : folders_of(root, parser.recursive)) count += clean(folder);
+    if (count == 0) print_output("nothing to remove: there is no leftover older than a day\n");
     return Outcome::ok;
 }
 

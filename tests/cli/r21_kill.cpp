@@ -158,7 +158,7 @@ TEST_F(CliR21Kill, PartialsOfOtherMachinesGoByTheirAge) {
     const std::string name = ".a.mkv.weft-0123456789abcdef-abc123.partial";
     write_file(path(name), "half");
     EXPECT_TRUE(exits(run(filter("out.mkv")), 0));
-    EXPECT_EQ(weft({"clean", folder_.path()}).out, "");
+    EXPECT_TRUE(contains(weft({"clean", folder_.path()}).out, "nothing to remove"));
     EXPECT_EQ(names_in(folder_.path()), (std::vector<std::string>{name, "out.mkv"}));
     fs::last_write_time(path(name), fs::last_write_time(path(name)) - std::chrono::hours(25));
     EXPECT_TRUE(exits(run(filter("out.mkv")), 0));
