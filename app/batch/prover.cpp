@@ -22,6 +22,7 @@
 #include "app/pipeline/job_receipt.h"
 #include "app/pipeline/media_names.h"
 #include "app/pipeline/pipeline.h"
+#include "app/pipeline/result_text.h"
 #include "app/pipeline/stack/allowed_difference.h"
 #include "filters/filter.h"
 #include "filters/text/printable.h"
@@ -112,10 +113,6 @@ class OutputComparison {
     std::int64_t decoded_ = 0;
     ImageDifference difference_;
 };
-
-std::string frames_text(std::int64_t count) {
-    return fmt::format("{} frame{}", count, count == 1 ? "" : "s");
-}
 
 // One output on its way to a verdict.
 class Prover {

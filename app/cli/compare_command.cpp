@@ -29,6 +29,7 @@
 #include "app/pipeline/race/kernel_race.h"
 #include "app/pipeline/race/race_report.h"
 #include "app/pipeline/report/json_text.h"
+#include "app/pipeline/result_text.h"
 #include "app/pipeline/times.h"
 #include "app/pipeline/version.h"
 #include "filters/text/printable.h"
@@ -189,7 +190,7 @@ std::string race_text(const RaceHeading& heading, const RaceReport& report) {
     std::string text = fmt::format("{}: {}×{} {} on {} ({})\n", printable_line(heading.input),
                                    report.info.width, report.info.height, report.pixel_format,
                                    heading.device().name, kind_of(heading.device()));
-    text += fmt::format("{} frame{}", report.frames, report.frames == 1 ? "" : "s");
+    text += frames_text(report.frames);
     if (report.frames_estimated > report.frames)
         text += fmt::format(" of {}", report.frames_estimated);
     if (report.media_seconds > 0)
@@ -280,7 +281,7 @@ RaceReport race_live(const FileJob& job, const RaceOptions& options, const RaceH
     const auto frames = std::make_shared<std::atomic<std::int64_t>>(0);
     signals.on_progress_requested([frames, input = printable_line(heading.input)] {
         if (!error_terminal().interactive)
-            print_lines(fmt::format("{}: {} frames compared\n", input, frames->load()));
+            print_lines(fmt::format("{}: {} compared\n", input, frames_text(frames->load())));
     });
     return race_kernels(job, options, signals.token(), [&](const RaceReport& report) {
         *frames = report.frames;

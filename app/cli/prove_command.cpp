@@ -24,6 +24,7 @@
 #include "app/pipeline/media_names.h"
 #include "app/pipeline/names.h"
 #include "app/pipeline/report/json_text.h"
+#include "app/pipeline/result_text.h"
 #include "app/pipeline/version.h"
 #include "filters/text/nearest.h"
 #include "filters/text/printable.h"
@@ -82,7 +83,7 @@ double parse_sample(const std::string& text) {
 }
 
 std::string proof_text(const ProveResult& result) {
-    std::string text = fmt::format("{} frame{}", result.frames, result.frames == 1 ? "" : "s");
+    std::string text = frames_text(result.frames);
     if (result.recomputed != result.frames)
         text += fmt::format(", {} of them recomputed", result.recomputed);
     if (result.equal == result.recomputed)

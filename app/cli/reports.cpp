@@ -294,7 +294,7 @@ std::string plan_text(const JobFile& file, const FilePlan& plan, bool explain) {
     std::string text =
         fmt::format("{} -> {}: {}x{} {}", printable_line(file.input), printable_line(file.output),
                     info.width, info.height, plan.pixel_format);
-    if (plan.frames_estimated > 0) text += fmt::format(", {} frames", plan.frames_estimated);
+    if (plan.frames_estimated > 0) text += ", " + frames_text(plan.frames_estimated);
     text += file.skip ? ", skipped: the output exists\n" : "\n";
     text += written_text(plan);
     for (std::size_t s = 0; s < plan.stack.steps.size(); ++s) {

@@ -46,13 +46,9 @@ std::string dropped_text(const FileResult& result) {
     return fmt::format("dropped {}", fmt::join(dropped, ", "));
 }
 
-std::string frames_text(std::int64_t frames) {
-    return fmt::format("{} frame{}", frames, frames == 1 ? "" : "s");
-}
-
-// Segments of interrupted runs, if --resume is in use.
+// Segments of interrupted runs, if this one has continued them.
 std::string segments_text(const std::optional<SegmentCounts>& segments) {
-    if (!segments) return "";
+    if (!segments || segments->frames_taken_over == 0) return "";
     return fmt::format(" ({} taken over, {} segment{} done)", segments->frames_taken_over,
                        segments->done, segments->done == 1 ? "" : "s");
 }
@@ -103,8 +99,14 @@ Utilisation sum_of(const std::vector<FileResult>& results) {
 
 }  // namespace
 
+std::string frames_text(std::int64_t frames) {
+    return fmt::format("{} frame{}", frames, frames == 1 ? "" : "s");
+}
+
 std::string result_line(const FileResult& result) {
-    std::string names = fmt::format("{} -> {}", result.input, result.output);
+    // Its colon would be followed by another one.
+    const std::string output = result.output == kNoOutput ? "null" : result.output;
+    std::string names = fmt::format("{} -> {}", result.input, output);
     switch (result.status) {
         case FileStatus::ok:
             if (const auto& part = result.part; part)

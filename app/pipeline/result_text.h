@@ -1,12 +1,16 @@
 // Describes the results of files as text.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "app/pipeline/file_job.h"
 
 namespace weft {
+
+// "1 frame", "300 frames".
+std::string frames_text(std::int64_t frames);
 
 // "in.mp4 -> out/in.mp4: 300 frames, 2 audio copied; nothing dropped; complete: proven by its
 // index"

@@ -266,6 +266,12 @@ TEST_F(CliBatch, ForcesTheKernelOfOneStep) {
     EXPECT_TRUE(contains(text.substr(second), "asked for by name")) << text;
 }
 
+TEST_F(CliBatch, OnePictureIsOneFrame) {
+    put("a.png");
+    const Result planned = batch({"--dry-run", "-o", "b.png", "a.png"});
+    EXPECT_TRUE(contains(planned.out, ", 1 frame\n")) << planned.out;
+}
+
 TEST_F(CliBatch, DryRunFindsErrorsToo) {
     put("a.mkv");
     EXPECT_TRUE(exits(batch({"--dry-run", "-o", "b.mkv", "a.mkv"}, "gausian"), 2));

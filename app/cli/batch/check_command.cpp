@@ -18,6 +18,7 @@
 #include "app/media/write/segment_store.h"
 #include "app/pipeline/job_receipt.h"
 #include "app/pipeline/report/json_text.h"
+#include "app/pipeline/result_text.h"
 #include "app/pipeline/times.h"
 #include "filters/text/printable.h"
 
@@ -259,7 +260,7 @@ std::string summary_text(const PlanState& state) {
 }
 
 std::string pace_text(const PlanState& state) {
-    std::string text = fmt::format("{} frames", state.frames());
+    std::string text = frames_text(state.frames());
     const auto rate = rate_now(state);
     if (rate) text += fmt::format(", {:.1f} frames/s", rate->frames_per_second);
     if (rate && state.count(FileState::missing) > 0)

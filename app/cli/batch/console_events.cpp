@@ -48,7 +48,7 @@ std::string pace_text(const BatchPace& pace, std::size_t files) {
     if (pace.fraction)
         text = fmt::format("{} {:3.0f}%  ", bar_text(*pace.fraction), *pace.fraction * 100);
     if (files > 1) text += fmt::format("{}/{} files  ", pace.files_done, files);
-    text += fmt::format("{} frames  {:.1f} fps  {:.2f}x", pace.frames, pace.fps, pace.speed);
+    text += fmt::format("{}  {:.1f} fps  {:.2f}x", frames_text(pace.frames), pace.fps, pace.speed);
     if (pace.eta_seconds) text += fmt::format("  ETA {}", clock_text(*pace.eta_seconds));
     return text;
 }

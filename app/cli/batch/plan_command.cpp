@@ -109,10 +109,11 @@ Outcome make_plan(const CheckedBatch& batch, const SignalWatch& signals) {
     try_samples(batch, planned.samples);
     print_problems(planned.problems);
     suggest_split(options, planned.files);
+    const std::size_t count = planned.files.size();
     const std::string summary = fmt::format(
-        "{}: {} {}, {} of video, in {} shards; the largest is {:.2f} times the mean", *options.plan,
-        planned.files.size(), options.parts > 1 ? "files and parts" : "files",
-        clock_text(seconds_in(planned.files)), options.shards,
+        "{}: {} file{}{}, {} of video, in {} shard{}; the largest is {:.2f} times the mean",
+        *options.plan, count, count == 1 ? "" : "s", options.parts > 1 ? " and parts" : "",
+        clock_text(seconds_in(planned.files)), options.shards, options.shards == 1 ? "" : "s",
         imbalance(planned.files, options.shards));
     write_plan(*options.plan,
                plan_text({.stack = print_resolved(batch.stack),

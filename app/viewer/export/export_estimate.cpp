@@ -191,7 +191,7 @@ EstimateText time_text_of(const ExportForecast& forecast, const std::optional<Me
 
 std::string progress_words(const ExportStatus& status) {
     const BatchPace& pace = status.pace;
-    std::string text = fmt::format("{} frames, {:.1f} frames/s", pace.frames, pace.fps);
+    std::string text = fmt::format("{}, {:.1f} frames/s", frames_text(pace.frames), pace.fps);
     if (pace.fraction && *pace.fraction >= 1) return text + ", verifying";
     if (pace.eta_seconds) text += fmt::format(", {} left", duration_words(*pace.eta_seconds));
     if (status.bytes < kLeastBytes) return text;

@@ -45,6 +45,9 @@ TEST_F(CliPlanRun, HoldsEveryFileAndFiltersNothing) {
         }
     }
     EXPECT_EQ(shards, (std::set<int>{1, 2, 3}));
+    const Result one = weft({"batch", "-vf", "box", "-o", path("one.mkv"), path("in/film.mkv"),
+                             "--plan", path("one.plan")});
+    EXPECT_TRUE(contains(one.err, ": 1 file, 0:01 of video, in 1 shard;")) << one.err;
 }
 
 // A schema of docs/, or nothing where its test must be skipped.

@@ -62,9 +62,23 @@ TEST(CliParseWords, LineOfAFile) {
     EXPECT_EQ(result_line(r),
               "in.mp4 -> out/in.mp4: 1 frame; dropped data stream 4; completeness cannot be proven "
               "(no count, no index)");
+    r.output = "null:";
+    EXPECT_TRUE(result_line(r).starts_with("in.mp4 -> null: 1 frame; ")) << result_line(r);
     r.damage.reason = "byte 7 belongs to two samples";
     EXPECT_EQ(completeness_text(r.damage),
               "completeness cannot be proven (byte 7 belongs to two samples)");
+}
+
+// The segments of a run that nothing interrupted are not worth a word.
+TEST(CliParseWords, SegmentsThatWereTakenOver) {
+    FileResult r = result(FileStatus::ok, Outcome::ok);
+    r.frames_out = 600;
+    r.written.segments = SegmentCounts{.frames_taken_over = 0, .done = 3};
+    EXPECT_TRUE(result_line(r).starts_with("in.mp4 -> out/in.mp4: 600 frames; ")) << result_line(r);
+    r.written.segments->frames_taken_over = 200;
+    EXPECT_TRUE(result_line(r).starts_with(
+        "in.mp4 -> out/in.mp4: 600 frames (200 taken over, 3 segments done); "))
+        << result_line(r);
 }
 
 TEST(CliParseWords, KernelTableMergesEqualSteps) {

@@ -118,7 +118,7 @@ TEST_F(CliWindowPlans, AFinishedPlanIsFinal) {
     EXPECT_FALSE(plan->read({}).final);
     EXPECT_TRUE(cli::exits(run_plan(), 0));
     EXPECT_TRUE(plan->read({}).final);
-    EXPECT_THAT(plan->read({}).pace, StartsWith("1 frames"));
+    EXPECT_THAT(plan->read({}).pace, StartsWith("1 frame,"));
 }
 
 TEST_F(CliWindowPlans, PartsOfAVideoHaveNames) {
