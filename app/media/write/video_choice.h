@@ -48,6 +48,10 @@ VideoChoice choose_video(const Container& container, const FrameShape& shape,
 std::string quality_text(const VideoChoice& choice, AVPixelFormat source,
                          const WriterOptions& options, const std::optional<JpegTables>& kept);
 
+// Colour tags of the frame that are not stored and that change how it is shown.
+std::vector<std::string> lost_colors(const Container& container, AVCodecID codec,
+                                     const AVFrame& frame);
+
 // Whether the container accepts the codec.
 bool container_takes(const Container& container, AVCodecID codec);
 

@@ -68,54 +68,6 @@ AVFieldOrder field_order_of(const WriterSource& source, const AVStream& stream) 
     return source.first_frame->av->top_field_first != 0 ? AV_FIELD_TT : AV_FIELD_BB;
 }
 
-bool stores_colors(AVCodecID codec) {
-    constexpr std::array kWriters{AV_CODEC_ID_H264, AV_CODEC_ID_HEVC,       AV_CODEC_ID_AV1,
-                                  AV_CODEC_ID_VP9,  AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_PRORES};
-    return std::ranges::find(kWriters, codec) != kWriters.end();
-}
-
-// Whether pictures of the codec show the curve although they have no tag for it: as sRGB, from
-// which the curves of video hardly differ, or by the codec's convention. libav's encoder of JPEG XL
-// tags the other ones.
-bool shows_curve(AVCodecID codec, AVColorTransferCharacteristic curve) {
-    constexpr std::array kLikeSrgb{
-        AVCOL_TRC_UNSPECIFIED,  AVCOL_TRC_BT709,       AVCOL_TRC_SMPTE170M, AVCOL_TRC_SMPTE240M,
-        AVCOL_TRC_BT1361_ECG,   AVCOL_TRC_BT2020_10,   AVCOL_TRC_BT2020_12, AVCOL_TRC_GAMMA22,
-        AVCOL_TRC_IEC61966_2_1, AVCOL_TRC_IEC61966_2_4};
-    constexpr std::array kJpegXl{AVCOL_TRC_LINEAR, AVCOL_TRC_GAMMA28, AVCOL_TRC_SMPTE2084,
-                                 AVCOL_TRC_SMPTE428, AVCOL_TRC_ARIB_STD_B67};
-    if (std::ranges::find(kLikeSrgb, curve) != kLikeSrgb.end()) return true;
-    if (codec == AV_CODEC_ID_JPEGXL) return std::ranges::find(kJpegXl, curve) != kJpegXl.end();
-    return curve == AVCOL_TRC_LINEAR && (codec == AV_CODEC_ID_EXR || codec == AV_CODEC_ID_PFM);
-}
-
-bool shows_primaries(AVCodecID codec, AVColorPrimaries primaries) {
-    return primaries == AVCOL_PRI_UNSPECIFIED || primaries == AVCOL_PRI_BT709 ||
-           codec == AV_CODEC_ID_JPEGXL;
-}
-
-// Colour tags of the frame that are not stored and that change how it is shown.
-std::vector<std::string> lost_colors(const Container& container, AVCodecID codec,
-                                     const AVFrame& frame) {
-    const bool picture = container.color_tags == ColorTags::as_srgb;
-    std::vector<std::string> lost;
-    if (container.color_tags == ColorTags::kept || (!picture && stores_colors(codec))) return lost;
-    const auto add = [&](const char* property, bool stated, const char* name) {
-        if (stated && name != nullptr) lost.push_back(fmt::format("{} {}", property, name));
-    };
-    add("matrix",
-        !picture && frame.colorspace != AVCOL_SPC_UNSPECIFIED && frame.colorspace != AVCOL_SPC_RGB,
-        av_color_space_name(frame.colorspace));
-    add("primaries",
-        picture ? !shows_primaries(codec, frame.color_primaries)
-                : frame.color_primaries != AVCOL_PRI_UNSPECIFIED,
-        av_color_primaries_name(frame.color_primaries));
-    add("transfer curve",
-        picture ? !shows_curve(codec, frame.color_trc) : frame.color_trc != AVCOL_TRC_UNSPECIFIED,
-        av_color_transfer_name(frame.color_trc));
-    return lost;
-}
-
 // Encoders of MPEG-2 that are given no time code count frames.
 bool counts_from_zero(std::string_view code) {
     return std::ranges::all_of(code, [](char c) { return c == '0' || c == ':' || c == ';'; });
