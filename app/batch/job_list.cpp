@@ -17,6 +17,7 @@
 #include "app/media/libav/error.h"
 #include "app/media/output/file_time.h"
 #include "app/media/output/partial_name.h"
+#include "app/media/output/write_error.h"
 #include "app/media/write/container_table.h"
 #include "app/pipeline/file_job.h"
 #include "app/pipeline/media_names.h"
@@ -332,6 +333,7 @@ void check_since_plan(const JobFile& file) {
 std::vector<JobFile> list_jobs(const JobRequest& request, RunFiles& run, ExtensionCounts& others) {
     if (std::ranges::find(request.inputs, "") != request.inputs.end())
         throw Error(Outcome::usage, "an input name is empty; is a shell variable not set?");
+    refuse_address(request.output);
     std::vector<JobFile> jobs = assign_outputs(request, others);
     for (const JobFile& job : jobs) check_container(job, request);
     refuse_sources_as_outputs(jobs, run);

@@ -37,13 +37,7 @@ std::string_view why_not_regular(mode_t mode) {
     return "is not a regular file";
 }
 
-// "https://host/a.mp4"; a local file of that name is found first.
-bool is_address(const std::string& path) {
-    const std::size_t colon = path.find("://");
-    return colon != std::string::npos && colon > 0 &&
-           path.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789+.-") == colon;
-}
-
+// A local file of that name is found first.
 [[noreturn]] void refuse_missing(const std::string& path) {
     if (errno == ENOENT && is_address(path))
         throw MediaError(Outcome::usage,
@@ -194,6 +188,13 @@ class ReadPieces {
     ReadPiece last_;
     ReadHash hash_;
 };
+
+bool is_address(std::string_view path) {
+    const std::size_t colon = path.find("://");
+    return colon != std::string_view::npos && colon > 0 &&
+           path.find_first_not_of(
+               "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-") == colon;
+}
 
 InputFile::InputFile(std::string path, std::shared_ptr<Heartbeat> heart)
     : path_(std::move(path)), heart_(std::move(heart)), pieces_(std::make_unique<ReadPieces>()) {

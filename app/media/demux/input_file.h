@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <sys/stat.h>
 
 #include "app/media/demux/heartbeat.h"
@@ -15,6 +16,9 @@
 namespace weft {
 
 class ReadPieces;
+
+// Whether the text looks like "https://host/a.mp4" or "s3://bucket/a.mp4".
+bool is_address(std::string_view path);
 
 // Owns the descriptor and the AVIOContext on it. Not movable: libav keeps its address.
 class InputFile {

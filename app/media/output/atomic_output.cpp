@@ -171,6 +171,7 @@ fs::path follow_links(const fs::path& path) {
 }
 
 void check_output_path(const fs::path& path, Overwrite overwrite) {
+    refuse_address(path.string());
     struct stat info {};
     if (stat(path.c_str(), &info) != 0) {
         if (errno == ENAMETOOLONG) throw_not_written(path, errno);

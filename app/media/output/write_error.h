@@ -19,6 +19,10 @@ class WriteError : public Error {
     int errno_code_;
 };
 
+// Throws Error(usage) if the output is an address such as "s3://bucket/x.mp4", for which folders of
+// that name would be made. A name in an existing folder "s3:" is a file's.
+void refuse_address(const std::string& output);
+
 // Whether the error ends when the user makes space: a full disk (ENOSPC) or quota (EDQUOT).
 bool is_full_disk(int errno_code);
 
