@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "app/media/libav/error.h"
+#include "app/media/write/encoder_traits.h"
 #include "app/pipeline/names.h"
 #include "filters/text/nearest.h"
 
@@ -71,8 +72,6 @@ constexpr std::array kForeign = {
     ForeignOption{"-stats", "progress is shown on a terminal"},
     ForeignOption{"-nostats", "--progress=none hides the progress"},
     ForeignOption{"-b:a", "audio is copied; -c:a converts it at the encoder's default bit rate"},
-    ForeignOption{"-tune", "-preset and -crf tune the encoder"},
-    ForeignOption{"-g", "the encoder chooses the key frames"},
     ForeignOption{"-movflags",
                   "tags and chapters are always kept; ffmpeg -i OUT.mp4 -map 0 -c copy -movflags "
                   "+faststart NEW.mp4 moves the index of an output to its beginning"},
@@ -80,10 +79,6 @@ constexpr std::array kForeign = {
     ForeignOption{"-c", "all other streams are copied; -c:v chooses the video encoder"},
     ForeignOption{"-codec", "all other streams are copied; -c:v chooses the video encoder"},
     ForeignOption{"-af", "audio is copied; filter it with ffmpeg before or afterwards"},
-    ForeignOption{"-profile:v", "-preset, -crf and -pix_fmt control the encoder"},
-    ForeignOption{"-x264-params", "-preset and -crf tune the encoder"},
-    ForeignOption{"-x265-params", "-preset and -crf tune the encoder"},
-    ForeignOption{"-svtav1-params", "-preset and -crf tune the encoder"},
     ForeignOption{"-metadata", "tags are kept as they are; change them in the finished file"},
     ForeignOption{"-s", "frames keep their size"},
     ForeignOption{"-aspect", "frames keep their aspect ratio"},
@@ -103,6 +98,16 @@ const KnownOption* option_of(std::string_view word, std::span<const KnownOption>
     if (word.starts_with("--")) return find_option(word, known);
     const auto found = std::ranges::find(kWords, word, &Word::typed);
     return found == kWords.end() ? nullptr : find_option(found->name, known);
+}
+
+// The name of an encoder's option in a word like "-tune" or "-profile:v"; empty for another word.
+std::string encoder_option(std::string_view word) {
+    const bool foreign = std::ranges::find(kForeign, word, &ForeignOption::word) != kForeign.end();
+    if (word.starts_with("--") || foreign) return "";
+    std::string name(word.substr(1, word.find(':') - 1));
+    const std::string_view stream = word.substr(1 + name.size());
+    const bool of_video = stream.empty() || stream == ":v" || stream == ":v:0";
+    return of_video && is_encoder_option(name) ? name : "";
 }
 
 // "weft batch, weft view": the commands that have the option, typed as the help shows it.
@@ -175,9 +180,18 @@ class Splitter {
         return word;
     }
 
+    // -profile:v high is a value of one option.
+    bool named_option(const std::string& word) {
+        const std::string name = encoder_option(word);
+        if (name.empty() || find_option("--encoder-option", known_) == nullptr) return false;
+        out_.options.push_back(fmt::format("--encoder-option={}={}", name, next_value(word)));
+        return true;
+    }
+
     void option(const std::string& word) {
         const std::size_t equals = word.find('=');
         const KnownOption* found = option_of(word.substr(0, equals), known_);
+        if (found == nullptr && named_option(word)) return;
         if (found == nullptr) refuse_unknown(word.substr(0, equals), known_);
         if (!found->takes_value) {
             if (equals != std::string::npos)

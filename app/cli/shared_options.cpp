@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "app/media/libav/error.h"
+#include "filters/text/nearest.h"
+
 namespace weft {
 
 void add_stack_options(OptionGroup group, StackWords& words) {
@@ -43,7 +46,14 @@ void JobOptionWords::add(OptionGroup group, std::initializer_list<std::string_vi
 void JobOptionWords::add(OptionGroup& group, const JobOption& option) {
     declared_.push_back(&option);
     group.add(long_form(option.name), std::string(option.value), std::string(option.help),
-              [this, &option](const std::string& value) { typed_[option.name] = value; });
+              [this, &option](const std::string& value) {
+                  std::string& typed = typed_[option.name];
+                  if (option.adds_up && value.find('\n') != std::string::npos)
+                      throw Error(Outcome::usage,
+                                  fmt::format("{} {}: the value cannot have line breaks",
+                                              option.name, shown(value)));
+                  typed = option.adds_up && !typed.empty() ? typed + '\n' + value : value;
+              });
 }
 
 std::vector<std::pair<std::string, std::string>> JobOptionWords::given() const {

@@ -31,7 +31,8 @@ class JobOptionWords {
     void add_group(CommandLine& line, std::string_view group);
     void add(OptionGroup group, std::initializer_list<std::string_view> names);
 
-    // The typed options by their long names, in the order of the help page, with their last values.
+    // The typed options by their long names, in the order of the help page, with their last values,
+    // or all lines of those that add up.
     std::vector<std::pair<std::string, std::string>> given() const;
     // Sets the typed options in `job`. Throws Error(usage) for a wrong value.
     void set(FileJob& job) const;
@@ -41,7 +42,7 @@ class JobOptionWords {
 
     std::vector<const JobOption*> declared_;
     std::map<std::string_view, std::string>
-        typed_;  // last values, "" of a flag, by JobOption::name
+        typed_;  // last values or all lines, "" of a flag, by JobOption::name
 };
 
 // Adds --explain, which sets `explain`.

@@ -6,8 +6,10 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <map>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 extern "C" {
 #include <libavutil/eval.h>
@@ -18,6 +20,7 @@ extern "C" {
 #include <fmt/ranges.h>
 
 #include "app/media/libav/error.h"
+#include "app/media/write/encoder_traits.h"
 #include "app/pipeline/names.h"
 #include "app/pipeline/times.h"
 #include "filters/text/nearest.h"
@@ -64,6 +67,72 @@ T parse_choice(const char* option, const std::string& text, const Choices<T, N>&
     std::ranges::transform(choices, words.begin(), &std::pair<std::string_view, T>::first);
     require(option, why_not_one_of(text, words));
     return choices[std::ranges::find(words, text) - words.begin()].second;
+}
+
+// ---- lines NAME=VALUE ----
+
+using Lines = std::map<std::string, std::string>;
+
+std::string lines_text(const Lines& lines) {
+    std::vector<std::string> all;
+    for (const auto& [name, value] : lines) all.push_back(fmt::format("{}={}", name, value));
+    return fmt::format("{}", fmt::join(all, "\n"));
+}
+
+// Of lines with the same name, the last one counts.
+Lines parse_lines(const char* option, const std::string& text) {
+    Lines lines;
+    for (std::size_t at = 0; at <= text.size();) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        const std::size_t equals = text.find('=', at);
+        if (equals >= end || equals == at)
+            throw Error(Outcome::usage, fmt::format("{} {}: expected NAME=VALUE", option,
+                                                    shown(text.substr(at, end - at))));
+        lines[text.substr(at, equals - at)] = text.substr(equals + 1, end - equals - 1);
+        at = end + 1;
+    }
+    return lines;
+}
+
+// Parameters of encoders' libraries with which they read or write files of their own.
+constexpr std::array<std::string_view, 17> kFileParameters = {"pass",
+                                                              "stats",
+                                                              "qpfile",
+                                                              "dump-yuv",
+                                                              "cqmfile",
+                                                              "log-file",
+                                                              "recon",
+                                                              "csv",
+                                                              "lambda-file",
+                                                              "scaling-list",
+                                                              "zonefile",
+                                                              "dhdr10-info",
+                                                              "analysis-save",
+                                                              "analysis-load",
+                                                              "analysis-reuse-file",
+                                                              "dolby-vision-rpu",
+                                                              "multi-pass-opt-analysis"};
+
+// A plan from elsewhere must not make an encoder write files.
+void refuse_files(const std::string& name, const std::string& parameters) {
+    for (const std::string_view file : kFileParameters)
+        if (fmt::format(":{}", parameters).find(fmt::format(":{}=", file)) != std::string::npos)
+            throw Error(Outcome::usage,
+                        fmt::format("-{}: {}: the video is encoded in one pass, and encoders read "
+                                    "and write no files of their own",
+                                    name, file));
+}
+
+Lines parse_encoder_options(const std::string& text) {
+    Lines options = parse_lines("--encoder-option", text);
+    for (const auto& [name, value] : options) {
+        if (!is_encoder_option(name))
+            throw Error(
+                Outcome::usage,
+                fmt::format("--encoder-option {}: no video encoder has this option", shown(name)));
+        if (name.ends_with("-params") || name.ends_with("opts")) refuse_files(name, value);
+    }
+    return options;
 }
 
 // A number from 0 to the most that any encoder takes, which checks its own range once it is chosen.
@@ -264,6 +333,12 @@ constexpr auto kOptions = std::to_array<JobOption>({
     {"-preset", "NAME", "Encoding", "Preset of the encoder, such as slow", Affects::encoding,
      [](Job job) { return job.writer.preset; },
      [](FileJob& job, Text text) { job.writer.preset = text; }},
+    {"--encoder-option", "NAME=VALUE", "Encoding",
+     "Set an option of the encoder; -NAME VALUE is the same: -profile:v high, -tune film, "
+     "-x264-params keyint=30, -g 48",
+     Affects::encoding, [](Job job) { return lines_text(job.writer.encoder_options); },
+     [](FileJob& job, Text text) { job.writer.encoder_options = parse_encoder_options(text); },
+     true},
     {"-pix_fmt", "FORMAT", "Encoding", "Pixel format [the source's]", Affects::file,
      [](Job job) { return job.writer.pixel_format; },
      [](FileJob& job, Text text) { job.writer.pixel_format = parse_pixel_format(text); }},

@@ -31,6 +31,7 @@ struct JobOption {
     std::string (*print)(const FileJob& job) = nullptr;
     // Sets the value; throws Error(usage) with the option's name.
     void (*parse)(FileJob& job, const std::string& text) = nullptr;
+    bool adds_up = false;  // given several times, each adds a line NAME=VALUE to the text
 };
 
 // In the order in which receipts store them; help pages and plans sort them by heading. They are

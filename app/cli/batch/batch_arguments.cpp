@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -298,10 +299,23 @@ void BatchParser::finish_choices() {
                            : ProgressMode::automatic;
 }
 
-// Whether plans store the option with this long name.
-bool is_planned(const std::string& name) {
-    return std::ranges::find(job_options(), typed_form(name), &JobOption::name) !=
-           job_options().end();
+// The words that give a planned option as it was given: one per line of those that add up.
+std::vector<std::string> words_of(const std::string& plan, const PlanOption& planned) {
+    const auto& [name, value] = planned;
+    const auto option = std::ranges::find(job_options(), typed_form(name), &JobOption::name);
+    if (option == job_options().end())
+        throw Error(Outcome::usage,
+                    fmt::format("{}: the plan contains the option {}, which plans do not store",
+                                plan, shown(name)));
+    if (value.empty()) return {name};
+    std::vector<std::string> words;
+    for (std::size_t at = 0; at <= value.size();) {
+        const std::size_t end =
+            option->adds_up ? std::min(value.find('\n', at), value.size()) : value.size();
+        words.push_back(fmt::format("{}={}", name, value.substr(at, end - at)));
+        at = end + 1;
+    }
+    return words;
 }
 
 }  // namespace
@@ -342,13 +356,8 @@ BatchOptions parse_planned_batch(std::span<const std::string> arguments, const P
                         "them",
                         twice.empty() ? "" : ", such as " + typed_form(twice[0].first)));
     std::vector<std::string> words;
-    for (const auto& [name, value] : plan.options) {
-        if (!is_planned(name))
-            throw Error(Outcome::usage,
-                        fmt::format("{}: the plan contains the option {}, which plans do not store",
-                                    given.texts.run, shown(name)));
-        words.push_back(value.empty() ? name : fmt::format("{}={}", name, value));
-    }
+    for (const PlanOption& option : plan.options)
+        std::ranges::move(words_of(given.texts.run, option), std::back_inserter(words));
     words.insert(words.end(), arguments.begin(), arguments.end());
     BatchParser parser;
     (void)parser.line.parse(words, help_requested);

@@ -63,38 +63,47 @@ bool takes_format(const AVCodec& encoder, const std::string& name) {
 struct Rule {
     const char* name = nullptr;
     bool (*is_given)(const WriterOptions& request) = nullptr;
-    bool (*is_usable)(const AVCodec& encoder,
-                      const WriterOptions& request) = nullptr;  // null: -c:v
+    // One of these: whether the container, or one of its encoders, can use the option.
+    bool (*fits)(const Container& container, const WriterOptions& request) = nullptr;
+    bool (*is_usable)(const AVCodec& encoder, const WriterOptions& request) = nullptr;
     void (*leave_out)(WriterOptions& request) = nullptr;
-    bool tunes = false;  // an encoder's own setting: dropped for videos as well
+    bool tunes = false;  // a setting of some outputs alone: dropped for videos as well
 };
 
 constexpr std::array kRules{
-    Rule{"-c:v", [](const WriterOptions& w) { return !w.video_codec.empty(); }, nullptr,
-         [](WriterOptions& w) { w.video_codec.clear(); }},
-    Rule{"--lossless", [](const WriterOptions& w) { return w.lossless; },
+    Rule{"-c:v", [](const WriterOptions& w) { return !w.video_codec.empty(); }, takes_codec,
+         nullptr, [](WriterOptions& w) { w.video_codec.clear(); }},
+    Rule{"--lossless", [](const WriterOptions& w) { return w.lossless; }, nullptr,
          [](const AVCodec& encoder, const WriterOptions&) {
              const EncoderTraits& traits = encoder_traits(encoder.name);
              return traits.always_lossless || !traits.lossless.empty();
          },
          [](WriterOptions& w) { w.lossless = false; }},
-    Rule{"-crf", [](const WriterOptions& w) { return w.crf.has_value(); },
+    Rule{"-crf", [](const WriterOptions& w) { return w.crf.has_value(); }, nullptr,
          [](const AVCodec& encoder, const WriterOptions&) {
              const EncoderTraits& traits = encoder_traits(encoder.name);
              return traits.scale || option_of(encoder, traits.crf) != nullptr;
          },
          [](WriterOptions& w) { w.crf.reset(); }, true},
-    Rule{"-q:v", [](const WriterOptions& w) { return w.quality.has_value(); },
+    Rule{"-q:v", [](const WriterOptions& w) { return w.quality.has_value(); }, nullptr,
          [](const AVCodec& encoder, const WriterOptions&) {
              return encoder_traits(encoder.name).scale.has_value();
          },
          [](WriterOptions& w) { w.quality.reset(); }, true},
-    Rule{"-preset", [](const WriterOptions& w) { return !w.preset.empty(); },
+    Rule{"-preset", [](const WriterOptions& w) { return !w.preset.empty(); }, nullptr,
          [](const AVCodec& encoder, const WriterOptions& w) {
              return has_preset(encoder, w.preset);
          },
          [](WriterOptions& w) { w.preset.clear(); }, true},
-    Rule{"-pix_fmt", [](const WriterOptions& w) { return !w.pixel_format.empty(); },
+    Rule{"--encoder-option", [](const WriterOptions& w) { return !w.encoder_options.empty(); },
+         nullptr,
+         [](const AVCodec& encoder, const WriterOptions& w) {
+             return std::ranges::all_of(w.encoder_options, [&](const auto& option) {
+                 return takes_option(encoder, option.first);
+             });
+         },
+         [](WriterOptions& w) { w.encoder_options.clear(); }, true},
+    Rule{"-pix_fmt", [](const WriterOptions& w) { return !w.pixel_format.empty(); }, nullptr,
          [](const AVCodec& encoder, const WriterOptions& w) {
              return takes_format(encoder, w.pixel_format);
          },
@@ -102,7 +111,7 @@ constexpr std::array kRules{
 };
 
 bool can_use(const Rule& rule, const Container& container, const WriterOptions& request) {
-    if (rule.is_usable == nullptr) return takes_codec(container, request);
+    if (rule.fits != nullptr) return rule.fits(container, request);
     return std::ranges::any_of(encoders_for(container, request), [&](const AVCodec* encoder) {
         return rule.is_usable(*encoder, request);
     });

@@ -11,10 +11,10 @@
 
 namespace weft {
 
-// Drops -c:v, --lossless and -pix_fmt for pictures, and -crf, -q:v and -preset for any output,
-// whose container does not support them if another output does. An option that no output supports
-// is kept, and so are all with --strict: the encoder refuses them. -c:v, --lossless and -pix_fmt
-// that only pictures support are dropped for videos.
+// Drops -c:v, --lossless and -pix_fmt for pictures, and -crf, -q:v, -preset, --encoder-option and
+// -movflags for any output, whose container does not support them if another output does. An option
+// that no output supports is kept, and so are all with --strict: the encoder refuses them. -c:v,
+// --lossless and -pix_fmt that only pictures support are dropped for videos.
 class FittingOptions {
  public:
     FittingOptions(std::span<const JobFile> files, const WriterOptions& request);

@@ -4,8 +4,10 @@
 #include <array>
 #include <cerrno>
 #include <cstdarg>
+#include <cstdio>
 #include <map>
 #include <mutex>
+#include <new>
 #include <string_view>
 #include <unistd.h>
 #include <utility>
@@ -55,9 +57,20 @@ void count_message(void* source, const Message& message) {
 }
 
 thread_local std::atomic<bool>* trap = nullptr;
+thread_local LoggedErrors* logged = nullptr;
+
+void keep_message(int level, const char* format, va_list values) {
+    std::array<char, 512> text{};
+    va_list copy;
+    va_copy(copy, values);
+    (void)std::vsnprintf(text.data(), text.size(), format, copy);
+    va_end(copy);
+    logged->message(level, text.data());
+}
 
 void log_callback(void* source, int level, const char* format, va_list values) {
     count_message(source, {level, format, errno});
+    if (logged != nullptr && level <= AV_LOG_WARNING) keep_message(level, format, values);
     av_log_default_callback(source, level, format, values);
     // av_assert0() alone logs at this level; abort() is next.
     if (level != AV_LOG_PANIC || trap == nullptr) return;
@@ -122,6 +135,30 @@ LogWatch::LogWatch(AVCodecContext& codec)
 LogWatch::~LogWatch() {
     const std::lock_guard lock(registry().mutex);
     std::erase(registry().watches, this);
+}
+
+LoggedErrors::LoggedErrors() {
+    install_callback();
+    logged = this;
+}
+
+LoggedErrors::~LoggedErrors() {
+    logged = nullptr;
+}
+
+void LoggedErrors::message(int level, std::string_view text) {
+    while (text.ends_with('\n') || text.ends_with('.')) text.remove_suffix(1);
+    // The wrappers of x264, of AOM's and SVT's encoders, of x265 twice.
+    constexpr std::array<std::string_view, 3> kOfOption = {"Error parsing option", "Unknown option",
+                                                           "Invalid value for"};
+    const bool of_option = std::ranges::any_of(
+        kOfOption, [&](std::string_view words) { return text.starts_with(words); });
+    try {
+        if (first_.empty() && (level <= AV_LOG_ERROR || of_option)) first_ = text;
+        if (of_option_.empty() && of_option) of_option_ = text;
+    } catch (const std::bad_alloc&) {
+        return;  // libav could not pass it on
+    }
 }
 
 void LogWatch::message(int level, const char* format, int error) {

@@ -1,8 +1,10 @@
-// Counts errors that libav's decoders report only in the log.
+// Errors that libav's decoders and encoders report only in the log.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+#include <string>
+#include <string_view>
 #include <thread>
 
 #include "app/media/libav/ffmpeg.h"
@@ -65,6 +67,28 @@ class LogWatch {
     std::atomic<bool> short_of_memory_ = false;
     std::atomic<bool> lacks_feature_ = false;
     std::atomic<bool> lacks_surfaces_ = false;
+};
+
+// Keeps errors that libav logs on this thread during its lifetime: why an encoder does not start,
+// and parameters that are unknown to the encoder's library, which libav logs and ignores. The
+// objects of one thread must not overlap.
+class LoggedErrors {
+ public:
+    LoggedErrors();
+    ~LoggedErrors();
+    LoggedErrors(const LoggedErrors&) = delete;
+    LoggedErrors& operator=(const LoggedErrors&) = delete;
+
+    // These are without the line break, and empty if nothing was logged.
+    const std::string& first() const { return first_; }
+    const std::string& of_option() const { return of_option_; }
+
+    // For the callback: a message of this level.
+    void message(int level, std::string_view text);
+
+ private:
+    std::string first_;
+    std::string of_option_;
 };
 
 }  // namespace weft

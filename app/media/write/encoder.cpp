@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "app/media/libav/log_watch.h"
 #include "app/media/metadata/side_data.h"
 #include "app/media/picture/exact_webp.h"
 #include "app/media/picture/frame.h"
@@ -30,11 +31,28 @@ namespace {
     throw Error(Outcome::usage, text);
 }
 
-void set_option(AVCodecContext& context, std::string_view name, std::string_view value,
+void free_text(std::uint8_t* text) noexcept {
+    av_free(text);
+}
+
+// Parameters for the encoder's library add up, where libav would replace those that are set.
+std::string with_earlier(AVCodecContext& context, const std::string& name, std::string value) {
+    const AVOption* option =
+        av_opt_find(&context, name.c_str(), nullptr, 0, AV_OPT_SEARCH_CHILDREN);
+    if (option == nullptr || option->type != AV_OPT_TYPE_DICT) return value;
+    std::uint8_t* text = nullptr;
+    av_check(av_opt_get(&context, name.c_str(), AV_OPT_SEARCH_CHILDREN, &text),
+             "reading the encoder's option", name);
+    const std::unique_ptr<std::uint8_t, CDelete<free_text>> earlier(text);
+    return *earlier == 0 ? value : fmt::format("{}:{}", reinterpret_cast<const char*>(text), value);
+}
+
+void set_option(AVCodecContext& context, std::string_view option, std::string_view value,
                 const std::string& flag) {
+    const std::string name(option);
+    const std::string text = with_earlier(context, name, std::string(value));
     const ShortageWatch watch;
-    const int result = av_opt_set(&context, std::string(name).c_str(), std::string(value).c_str(),
-                                  AV_OPT_SEARCH_CHILDREN);
+    const int result = av_opt_set(&context, name.c_str(), text.c_str(), AV_OPT_SEARCH_CHILDREN);
     watch.check_failed(result, "setting the option", flag);
     if (result == AVERROR_OPTION_NOT_FOUND)
         usage(fmt::format("{}: {} has no such option", flag, context.codec->name));
@@ -120,6 +138,8 @@ void check_quality(const EncoderSettings& settings, const EncoderTraits& traits)
     const bool rate = !settings.bit_rate.empty();
     if (settings.lossless && (settings.quality || settings.crf || rate))
         usage("--lossless cannot be combined with -q:v, -crf or -b:v; give one or the other");
+    if (settings.lossless && settings.options.contains("qp"))
+        usage("--lossless cannot be combined with -qp; give one or the other");
     const bool scaled = settings.quality || (settings.crf && traits.scale);
     if ((settings.quality && settings.crf) || (scaled && rate))
         usage(fmt::format("-q:v, -crf and -b:v each choose the quality of {}; give one of them",
@@ -138,7 +158,8 @@ void set_quality(AVCodecContext& context, const EncoderSettings& settings) {
         check_scaled_crf(context, *settings.crf);
         return set_scale(context, quality_of_crf(*traits.scale, *settings.crf));
     }
-    if (!settings.crf && settings.bit_rate.empty()) return set_default_quality(context, settings);
+    if (!settings.crf && settings.bit_rate.empty() && !settings.options.contains("qp"))
+        return set_default_quality(context, settings);
     if (settings.crf) {
         const std::string flag = fmt::format("-crf {}", *settings.crf);
         check_crf(context, traits, *settings.crf);
@@ -209,24 +230,15 @@ int frame_threads(int threads) {
     return 1 + static_cast<int>(std::ranges::count_if(kSteps, [&](int s) { return threads >= s; }));
 }
 
-void free_text(std::uint8_t* text) noexcept {
-    av_free(text);
-}
-
-void add_thread_params(AVCodecContext& context, const EncoderTraits& traits, int threads) {
-    std::uint8_t* text = nullptr;
-    const std::string name(traits.thread_params);
-    // FFmpeg 5.0 has none for SVT-AV1.
-    if (av_opt_find(&context, name.c_str(), nullptr, 0, AV_OPT_SEARCH_CHILDREN) == nullptr) return;
-    av_check(av_opt_get(&context, name.c_str(), AV_OPT_SEARCH_CHILDREN, &text),
-             "reading the encoder's option", name);
-    const std::unique_ptr<std::uint8_t, CDelete<free_text>> owned(text);
-    const std::string_view others = reinterpret_cast<const char*>(owned.get());
-    set_option(
-        context, traits.thread_params,
-        fmt::format("{}{}{}", others, others.empty() ? "" : ":",
-                    fmt::format(fmt::runtime(traits.thread_text), threads, frame_threads(threads))),
-        "-threads");
+void set_users_options(AVCodecContext& context, const EncoderSettings& settings) {
+    for (const auto& [name, value] : settings.options) {
+        if (!takes_option(*context.codec, name))
+            usage(fmt::format("-{}: {} has no such option", name, context.codec->name));
+        if (name == "bf" && !settings.reorder)
+            usage(settings.path +
+                  ": -bf: the container has no place for B-frames; write mkv or mp4");
+        set_option(context, name, value, fmt::format("-{} {}", name, value));
+    }
 }
 
 void set_options(AVCodecContext& context, const EncoderSettings& settings) {
@@ -238,11 +250,15 @@ void set_options(AVCodecContext& context, const EncoderSettings& settings) {
         set_option(context, "preset", settings.preset, "-preset " + settings.preset);
     }
     set_quality(context, settings);
+    // FFmpeg 5.0 has no parameters for SVT-AV1.
     if (const int threads = codec_threads(settings.threads);
-        !traits.thread_params.empty() && threads > 0)
-        add_thread_params(context, traits, threads);
+        threads > 0 && takes_option(*context.codec, traits.thread_params))
+        set_option(context, traits.thread_params,
+                   fmt::format(fmt::runtime(traits.thread_text), threads, frame_threads(threads)),
+                   "-threads");
     const bool avx512 = (static_cast<unsigned>(av_get_cpu_flags()) & AV_CPU_FLAG_AVX512) != 0;
     if (settings.repeatable && avx512) set_all(context, traits.repeatable_avx512);
+    set_users_options(context, settings);
 }
 
 void set_colour(AVCodecContext& context, const AVFrame& sample) {
@@ -307,7 +323,7 @@ void refuse_without_gpu_encoder(const AVCodec& codec, const Device& gpu) {
 }
 
 [[noreturn]] void refused(const EncoderSettings& settings, const AVCodecContext& context,
-                          int av_code) {
+                          int av_code, const std::string& logged) {
     const AVCodec& codec = *settings.choice.encoder;  // the context has none any more
     const bool on_gpu = takes_gpu_frames(codec);
     if (on_gpu) refuse_without_gpu_encoder(codec, settings.gpu);
@@ -316,7 +332,8 @@ void refuse_without_gpu_encoder(const AVCodec& codec, const Device& gpu) {
     throw Error(Outcome::usage,
                 fmt::format("{}: {} cannot start with {}x{} {} and these options: {}",
                             settings.path, codec.name, context.width, context.height,
-                            av_get_pix_fmt_name(context.sw_pix_fmt), av_error_text(av_code)),
+                            av_get_pix_fmt_name(context.sw_pix_fmt),
+                            logged.empty() ? av_error_text(av_code) : logged),
                 freed ? Cause::encoder_in_use : Cause::file);
 }
 
@@ -362,6 +379,20 @@ void check_memory(const EncoderSettings& settings, const AVFrame& sample) {
                     static_cast<double>(bytes) / kGiB, static_cast<double>(available) / kGiB));
 }
 
+// Some encoders cannot be closed before their first frame. Without memory for a frame, none is
+// sent.
+void prepare_close(AVCodecContext& context) noexcept {
+    if (!encoder_traits(context.codec->name).needs_a_frame) return;
+    const AVFramePtr frame(av_frame_alloc());
+    if (!frame) return;
+    frame->format = context.pix_fmt;
+    frame->width = context.width;
+    frame->height = context.height;
+    frame->pts = 0;
+    if (av_frame_get_buffer(frame.get(), 0) >= 0)
+        (void)avcodec_send_frame(&context, frame.get());  // its packet is not needed
+}
+
 EncoderPtr open(const EncoderSettings& settings, const AVFrame& sample, bool counts_frames) {
     const AVCodec& codec = *settings.choice.encoder;
     EncoderPtr context(avcodec_alloc_context3(&codec));
@@ -377,23 +408,15 @@ EncoderPtr open(const EncoderSettings& settings, const AVFrame& sample, bool cou
     set_fields(*context, settings.field_order);
     set_options(*context, settings);
     const ShortageWatch watch;
+    const LoggedErrors logged;
     const int result = avcodec_open2(context.get(), &codec, nullptr);
     if (!takes_gpu_frames(codec))
         watch.check_started(result, "starting the encoder", settings.path);
-    if (result < 0) refused(settings, *context, result);
-    return context;
-}
-
-// Without memory for a frame, none is sent.
-void send_any_frame(AVCodecContext& context) noexcept {
-    const AVFramePtr frame(av_frame_alloc());
-    if (!frame) return;
-    frame->format = context.pix_fmt;
-    frame->width = context.width;
-    frame->height = context.height;
-    frame->pts = 0;
-    if (av_frame_get_buffer(frame.get(), 0) >= 0)
-        (void)avcodec_send_frame(&context, frame.get());  // its packet is not needed
+    if (result < 0) refused(settings, *context, result, logged.first());
+    if (settings.options.empty() || logged.of_option().empty()) return context;
+    prepare_close(*context);
+    usage(fmt::format("{}: {} does not take these options: {}", settings.path, codec.name,
+                      logged.of_option()));
 }
 
 // A gray frame of the smallest size that has whole chroma samples.
@@ -413,7 +436,7 @@ AVFramePtr small_frame(const AVFrame& sample) {
 
 bool encodes_jpegs_on_gpu(const EncoderSettings& settings) {
     return settings.gpu_jpegs && settings.gpu.is_gpu() && !settings.repeatable &&
-           settings.choice.encoder->id == AV_CODEC_ID_MJPEG;
+           settings.options.empty() && settings.choice.encoder->id == AV_CODEC_ID_MJPEG;
 }
 
 // A small picture with the headers and quantisation of those to come. Starting 16 threads for it
@@ -471,8 +494,7 @@ VideoEncoder::VideoEncoder(const EncoderSettings& settings, const AVFrame& sampl
 }
 
 VideoEncoder::~VideoEncoder() {
-    if (index_ == 0 && encoder_traits(context_->codec->name).needs_a_frame)
-        send_any_frame(*context_);
+    if (index_ == 0) prepare_close(*context_);
 }
 
 void VideoEncoder::encode(AVFramePtr frame, FrameTime time, const PacketSink& sink) {

@@ -37,6 +37,7 @@ struct EncoderSettings {
     std::string preset;
     // For mjpeg, instead of its default; without the options above.
     std::optional<JpegTables> jpeg_tables = {};
+    std::map<std::string, std::string> options = {};  // by libav's names; they override all others
     int threads = 0;
     std::int64_t frames = 0;                        // to come; 0: unknown
     Device gpu;                                     // for GPU encoders; the CPU: any GPU
@@ -54,8 +55,8 @@ using EncoderPtr = std::unique_ptr<AVCodecContext, CDelete<free_encoder>>;
 class VideoEncoder {
  public:
     // `sample` has the size, sample format and colour tags of all following frames. Throws
-    // Error(usage) for options the encoder does not have or values it refuses, Error(no_gpu) if it
-    // has no GPU to run on.
+    // Error(usage) for options the encoder does not have or values it refuses, also if it only logs
+    // that it ignores one; Error(no_gpu) if it has no GPU to run on.
     VideoEncoder(const EncoderSettings& settings, const AVFrame& sample);
     ~VideoEncoder();
     VideoEncoder(const VideoEncoder&) = delete;

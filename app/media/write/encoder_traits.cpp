@@ -3,6 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
+
+extern "C" {
+#include <libavcodec/avcodec.h>
+#include <libavutil/opt.h>
+}
 
 namespace weft {
 namespace {
@@ -24,7 +30,7 @@ constexpr std::array kX264Avx2{EncoderOption{"x264-params", "asm=avx2,bmi2,fma3"
 constexpr std::array kX265{EncoderOption{"preset", "medium"}, EncoderOption{"udu_sei", "1"},
                            EncoderOption{"x265-params", "log-level=none"}};
 constexpr std::array kX265Quality{EncoderOption{"crf", "20"}};
-constexpr std::array kX265Lossless{EncoderOption{"x265-params", "lossless=1:log-level=none"}};
+constexpr std::array kX265Lossless{EncoderOption{"x265-params", "lossless=1"}};
 // About 9 fps at 720p on two cores; libvpx's own defaults reach 5.
 constexpr std::array kVp9{EncoderOption{"row-mt", "1"}, EncoderOption{"cpu-used", "4"}};
 constexpr std::array kVp9Quality{EncoderOption{"crf", "24"}, EncoderOption{"b", "0"}};
@@ -200,6 +206,50 @@ constexpr std::array kTraits{
 
 constexpr EncoderTraits kUnknown{};
 
+// Options that libav declares for all codecs. Encoders ignore those that mean nothing to them.
+struct SharedOption {
+    std::string_view name;
+    bool (*is_used)(const AVCodec& encoder, int properties) = nullptr;
+};
+
+bool predicts(const AVCodec& /*encoder*/, int properties) {
+    return (properties & AV_CODEC_PROP_INTRA_ONLY) == 0;
+}
+
+bool reorders(const AVCodec& /*encoder*/, int properties) {
+    return (properties & AV_CODEC_PROP_REORDER) != 0;
+}
+
+bool has_rate(const AVCodec& /*encoder*/, int properties) {
+    return (properties & AV_CODEC_PROP_LOSSY) != 0;
+}
+
+constexpr std::array kShared{
+    SharedOption{"g", predicts},
+    SharedOption{"keyint_min",
+                 [](const AVCodec& encoder, int properties) {
+                     return predicts(encoder, properties) && encoder.id != AV_CODEC_ID_AV1;
+                 }},
+    SharedOption{"bf", reorders},
+    SharedOption{"refs", reorders},
+    SharedOption{"maxrate", has_rate},
+    SharedOption{"bufsize", has_rate},
+    SharedOption{"profile",
+                 [](const AVCodec& encoder, int) { return encoder.profiles != nullptr; }},
+};
+
+// The device is the one that filters. The others belong to two passes and name files.
+constexpr std::array<std::string_view, 4> kNotForUsers = {"gpu", "stats", "passlogfile",
+                                                          "fastfirstpass"};
+
+bool has_private_option(const AVCodec& encoder, std::string_view name) {
+    const AVClass* options = encoder.priv_class;
+    if (options == nullptr) return false;
+    const AVOption* option =
+        av_opt_find(&options, std::string(name).c_str(), nullptr, 0, AV_OPT_SEARCH_FAKE_OBJ);
+    return option != nullptr && (option->flags & AV_OPT_FLAG_ENCODING_PARAM) != 0;
+}
+
 }  // namespace
 
 const EncoderTraits& encoder_traits(std::string_view name) {
@@ -213,6 +263,23 @@ double quality_of_crf(const QualityScale& scale, double crf) {
     if (scale.best < scale.worst) return std::clamp(2 * size, scale.best, scale.worst);
     // Those from 0 to 100 follow libjpeg's, in which quantisers of a fifth of those at 50 are 90.
     return size < 5 ? 100 - 10 * size : 250 / size;
+}
+
+bool takes_option(const AVCodec& encoder, std::string_view name) {
+    if (std::ranges::find(kNotForUsers, name) != kNotForUsers.end()) return false;
+    if (has_private_option(encoder, name)) return true;
+    const auto shared = std::ranges::find(kShared, name, &SharedOption::name);
+    const AVCodecDescriptor* codec = avcodec_descriptor_get(encoder.id);
+    return shared != kShared.end() && codec != nullptr && shared->is_used(encoder, codec->props);
+}
+
+bool is_encoder_option(std::string_view name) {
+    void* position = nullptr;
+    while (const AVCodec* codec = av_codec_iterate(&position))
+        if (av_codec_is_encoder(codec) != 0 && codec->type == AVMEDIA_TYPE_VIDEO &&
+            takes_option(*codec, name))
+            return true;
+    return false;
 }
 
 }  // namespace weft

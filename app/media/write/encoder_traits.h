@@ -10,6 +10,8 @@ extern "C" {
 #include <libavutil/pixfmt.h>
 }
 
+struct AVCodec;
+
 namespace weft {
 
 struct EncoderOption {
@@ -69,5 +71,12 @@ const EncoderTraits& encoder_traits(std::string_view name);
 // goes.
 inline constexpr double kDefaultCrf = 18;
 double quality_of_crf(const QualityScale& scale, double crf);
+
+// Whether the encoder acts on libav's option of this name: one of its own, the profile, or one of
+// those for key frames, B-frames, reference frames and the rate that many encoders share.
+bool takes_option(const AVCodec& encoder, std::string_view name);
+
+// Whether any video encoder of this libav takes the option.
+bool is_encoder_option(std::string_view name);
 
 }  // namespace weft

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <limits>
 #include <optional>
 
@@ -15,7 +16,6 @@
 #include "filters/text/nearest.h"
 
 extern "C" {
-#include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
 #include <libswscale/swscale.h>
 }
@@ -209,19 +209,20 @@ const AVCodec& find_fitting_encoder(const Container& container, const std::strin
     return encoder;
 }
 
-bool has_preset(std::string_view name) {
-    const AVCodec* encoder = avcodec_find_encoder_by_name(std::string(name).c_str());
-    if (encoder == nullptr || encoder->priv_class == nullptr) return false;
-    const AVClass* options = encoder->priv_class;
-    return av_opt_find(&options, "preset", nullptr, 0, AV_OPT_SEARCH_FAKE_OBJ) != nullptr;
-}
-
-// `names`, or, if -preset is given, those of them that support it, unless none does.
-std::vector<std::string_view> candidates(std::span<const std::string_view> names, bool preset) {
+// Those of `names` that take all options of the request, or all names if none does.
+std::vector<std::string_view> candidates(std::span<const std::string_view> names,
+                                         const VideoRequest& request) {
+    const auto takes_all = [&](std::string_view name) {
+        const AVCodec* encoder = avcodec_find_encoder_by_name(std::string(name).c_str());
+        return encoder != nullptr && (!request.preset || takes_option(*encoder, "preset")) &&
+               std::ranges::all_of(request.options, [&](const auto& option) {
+                   return takes_option(*encoder, option.first);
+               });
+    };
     std::vector<std::string_view> all(names.begin(), names.end());
-    std::vector<std::string_view> with_preset = all;
-    std::erase_if(with_preset, [](std::string_view name) { return !has_preset(name); });
-    return preset && !with_preset.empty() ? with_preset : all;
+    std::vector<std::string_view> fitting;
+    std::ranges::copy_if(all, std::back_inserter(fitting), takes_all);
+    return fitting.empty() ? all : fitting;
 }
 
 // The encoder of `names` with the least loss, the first of equals; nullopt if this libav has none.
@@ -291,7 +292,7 @@ VideoChoice choose_default(const Container& container, const FrameShape& shape,
                            const VideoRequest& request) {
     const bool lossless = request.lossless;
     const std::vector<std::string_view> names =
-        candidates(lossless ? container.lossless_codecs : container.video_codecs, request.preset);
+        candidates(lossless ? container.lossless_codecs : container.video_codecs, request);
     if (auto choice = lossless ? first_exact(names, shape) : best_fitting(names, shape))
         return *std::move(choice);
     if (lossless) usage(lossless_refusal(container, shape));
@@ -361,7 +362,7 @@ bool container_takes(const Container& container, AVCodecID codec) {
 std::string quality_text(const VideoChoice& choice, AVPixelFormat source,
                          const WriterOptions& options, const std::optional<JpegTables>& kept) {
     const auto scale = encoder_traits(choice.encoder->name).scale;
-    if (!scale || !options.bit_rate.empty()) return "";
+    if (!scale || !options.bit_rate.empty() || !options.encoder_options.empty()) return "";
     const double crf = options.crf.value_or(kDefaultCrf);
     std::string text =
         fmt::format("-q:v {:.4g}", options.quality.value_or(quality_of_crf(*scale, crf)));

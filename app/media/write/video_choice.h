@@ -1,6 +1,7 @@
 // Chooses an output's encoder and pixel format, and lists the losses.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,7 +26,9 @@ struct VideoRequest {
     std::string codec = {};         // -c:v; empty: the container's default
     std::string pixel_format = {};  // -pix_fmt; empty: the closest to the source
     bool lossless = false;
-    bool preset = false;  // -preset is given: encoders without presets are not chosen by default
+    // -preset, and the encoder's other options: encoders without them are not chosen by default.
+    bool preset = false;
+    std::map<std::string, std::string> options = {};
 };
 
 struct VideoChoice {

@@ -138,7 +138,8 @@ class PlanMaker {
     // libav decodes only these to RGB.
     bool stays_lossless() const {
         const bool chosen = options_.chooses_quality() || !options_.preset.empty() ||
-                            !options_.video_codec.empty() || !options_.pixel_format.empty();
+                            !options_.encoder_options.empty() || !options_.video_codec.empty() ||
+                            !options_.pixel_format.empty();
         return container().name == "webp" && stream_.codecpar->codec_id == AV_CODEC_ID_WEBP &&
                pixel_traits(source_.first_frame->format()).rgb && !chosen;
     }
@@ -156,7 +157,8 @@ class PlanMaker {
                                    {.codec = options_.video_codec,
                                     .pixel_format = options_.pixel_format,
                                     .lossless = plan_.lossless,
-                                    .preset = !options_.preset.empty()});
+                                    .preset = !options_.preset.empty(),
+                                    .options = options_.encoder_options});
         for (const std::string& loss : plan_.video.losses) warn(loss);
         plan_.notes.insert(plan_.notes.end(), plan_.video.notes.begin(), plan_.video.notes.end());
     }

@@ -60,6 +60,7 @@ EncoderSettings encoder_settings(const WriterOptions& options, const WritePlan& 
             .bit_rate = options.bit_rate,
             .preset = options.preset,
             .jpeg_tables = plan.jpeg_tables,
+            .options = options.encoder_options,
             .threads = options.threads > 0 ? options.threads : options.encoder_threads,
             .frames = is_still ? 1 : frames,
             .gpu = options.gpu,

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -44,6 +45,8 @@ struct WriterOptions {
     std::optional<double> crf;
     std::string bit_rate;  // -b:v, in ffmpeg's notation: "4M"
     std::string preset;
+    // -profile:v, -x264-params, -tune and others, by libav's names.
+    std::map<std::string, std::string> encoder_options = {};
     std::string pixel_format;  // -pix_fmt
     bool lossless = false;
     bool strict = false;  // losses are errors instead of warnings

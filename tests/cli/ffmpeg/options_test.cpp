@@ -64,5 +64,93 @@ TEST_F(CliFfmpegOptions, AddressesAreNoOutputs) {
     EXPECT_TRUE(exits(run(local), 0));
 }
 
+// The parameters that x264 or x265 writes into its stream.
+bool states(const std::string& path, const std::string& parameter) {
+    const std::string bytes = read_file(path);
+    return contains(bytes, " " + parameter + " ");
+}
+
+TEST_F(CliFfmpegOptions, ParametersReachTheEncoder) {
+    const std::string output = path("out.mkv");
+    const auto made = [&](const Arguments& options) {
+        const Result result = filter(options, output);
+        EXPECT_TRUE(exits(result, 0)) << testing::PrintToString(options);
+        return result.exit_code == 0;
+    };
+    ASSERT_TRUE(made({"-profile:v", "baseline", "-preset", "ultrafast"}));
+    EXPECT_EQ(video_field(output, "profile"), "Constrained Baseline");
+    ASSERT_TRUE(made({"-c:v", "libx264", "-x264-params", "keyint=7:bframes=0", "-tune", "film",
+                      "-x264-params", "keyint=9:cabac=0"}));
+    for (const char* parameter : {"keyint=9", "cabac=0", "psy_rd=1.00:0.15", "crf=18.0"})
+        EXPECT_TRUE(states(output, parameter)) << parameter;
+    EXPECT_TRUE(states(output, "bframes=3")) << "the last -x264-params counts, as in ffmpeg";
+    ASSERT_TRUE(made({"-g", "11", "-bf", "1", "-refs", "2", "-qp", "30", "-threads", "1"}));
+    for (const char* parameter : {"keyint=11", "bframes=1", "ref=2", "rc=cqp"})
+        EXPECT_TRUE(states(output, parameter)) << parameter;
+    ASSERT_TRUE(made({"-maxrate", "100k", "-bufsize", "200k"}));
+    EXPECT_TRUE(states(output, "vbv_maxrate=100"));
+    // Those of weft, which quieten x265 and limit its threads, stay.
+    ASSERT_TRUE(made({"-c:v", "libx265", "-preset", "ultrafast", "-threads", "1", "-x265-params",
+                      "keyint=13:info=1"}));
+    EXPECT_TRUE(states(output, "keyint=13"));
+    EXPECT_TRUE(states(output, "frame-threads=1"));
+    ASSERT_TRUE(made(
+        {"-c:v", "libx265", "-preset", "ultrafast", "--lossless", "-x265-params", "keyint=13"}));
+    EXPECT_EQ(frame_hashes(output, "yuv420p"), frame_hashes(short_clip(), "yuv420p"));
+    ASSERT_TRUE(made({"-c:v", "libsvtav1", "-preset", "12", "-svtav1-params", "tune=0"}));
+}
+
+TEST_F(CliFfmpegOptions, OtherEncodersTakeTheirOwn) {
+    EXPECT_TRUE(exits(filter({"-c:v", "prores_ks", "-profile:v", "0"}, path("proxy.mov")), 0));
+    EXPECT_EQ(video_field(path("proxy.mov"), "codec_tag_string"), "apco");
+    EXPECT_TRUE(exits(filter({"-c:v", "prores_ks", "-profile", "hq"}, path("hq.mov")), 0));
+    EXPECT_EQ(video_field(path("hq.mov"), "codec_tag_string"), "apch");
+    EXPECT_TRUE(exits(filter({"-c:v", "dnxhd", "-profile:v", "dnxhr_hq"}, path("dnx.mov")), 0));
+    EXPECT_EQ(video_field(path("dnx.mov"), "profile"), "DNXHR HQ");
+    EXPECT_TRUE(exits(filter({"-c:v", "ffv1", "-coder", "1", "-context", "1"}, path("f.mkv")), 0));
+    EXPECT_TRUE(exits(filter({"-quality", "20"}, path("low.webp"), image_clip()), 0));
+    EXPECT_TRUE(exits(filter({"-quality", "100"}, path("high.webp"), image_clip()), 0));
+    EXPECT_LT(std::filesystem::file_size(path("low.webp")),
+              std::filesystem::file_size(path("high.webp")));
+}
+
+TEST_F(CliFfmpegOptions, ParametersThatTheEncoderLacksAreErrors) {
+    struct Row {
+        Arguments options;
+        const char* said;
+        const char* output = "out.mkv";
+    };
+    for (const auto& [options, said, output] : std::vector<Row>{
+             {{"-x264-params", "keyin=30"}, "keyin = 30"},
+             {{"-x264-params", "keyint=many"}, "keyint = many"},
+             {{"-x264-params", "keyint"}, "-x264-params keyint"},
+             {{"-x264opts", "keyin=30"}, "keyin"},
+             {{"-c:v", "libx265", "-x265-params", "keyin=30"}, "Unknown option: keyin"},
+             {{"-c:v", "libx265", "-x265-params", "keyint=many"}, "Invalid value for keyint"},
+             {{"-c:v", "libsvtav1", "-svtav1-params", "keyin=30"}, "keyin"},
+             {{"-profile:v", "tall"}, "Error setting profile tall"},
+             {{"-tune", "guitar"}, "tune"},
+             {{"-c:v", "ffv1", "-tune", "film"}, "-tune: ffv1 has no such option"},
+             {{"-c:v", "libx265", "-x264-params", "keyint=30"}, "-x264-params: libx265 has no"},
+             {{"-c:v", "libvpx-vp9", "-bf", "2"}, "-bf: libvpx-vp9 has no such option"},
+             {{"-c:v", "ffv1", "-maxrate", "1M"}, "-maxrate: ffv1 has no such option"},
+             {{"-g", "often"}, "-g often: libx264 refuses the value"},
+             {{"-bf", "2"}, "write mkv or mp4", "out.avi"},
+             {{"-c:v", "dnxhd"}, "profile", "out.mov"},
+             {{"--lossless", "-c:v", "libx264", "-qp", "20"}, "--lossless cannot", "out.mp4"},
+             {{"-x264-params", "pass=1:stats=x.log"}, "one pass"},
+             {{"-x264-params", "dump-yuv=x.yuv"}, "no files of their own"},
+             {{"-x264-param", "keyint=30"}, "unknown option -x264-param"},
+             {{"--encoder-option", "nosuch=1"}, "no video encoder has this option"},
+             {{"--encoder-option", "tune"}, "expected NAME=VALUE"},
+         }) {
+        SCOPED_TRACE(testing::PrintToString(options));
+        const Result result = filter(options, path(output));
+        EXPECT_TRUE(exits(result, 2));
+        EXPECT_TRUE(contains(result.err, said)) << result.err;
+        EXPECT_EQ(names_in(folder_.path()), std::vector<std::string>());
+    }
+}
+
 }  // namespace
 }  // namespace weft::cli
