@@ -52,6 +52,7 @@ constexpr std::array kWords = {
     Word{"-acodec", "--audio-codec"},
     Word{"-preset:v", "--encoder-preset"},
     Word{"-qscale:v", "--quality"},
+    Word{"-metadata", "--metadata"},
 };
 
 // Accepted for pasted ffmpeg lines, without effect: weft prints no banner and asks no questions.
@@ -79,7 +80,6 @@ constexpr std::array kForeign = {
     ForeignOption{"-c", "all other streams are copied; -c:v chooses the video encoder"},
     ForeignOption{"-codec", "all other streams are copied; -c:v chooses the video encoder"},
     ForeignOption{"-af", "audio is copied; filter it with ffmpeg before or afterwards"},
-    ForeignOption{"-metadata", "tags are kept as they are; change them in the finished file"},
     ForeignOption{"-s", "frames keep their size"},
     ForeignOption{"-aspect", "frames keep their aspect ratio"},
     ForeignOption{"-sseof", "-ss counts from the beginning"},
@@ -180,11 +180,18 @@ class Splitter {
         return word;
     }
 
-    // -profile:v high is a value of one option.
+    // -profile:v high and -metadata:s:a:0 language=fra are values of one option each.
     bool named_option(const std::string& word) {
-        const std::string name = encoder_option(word);
-        if (name.empty() || find_option("--encoder-option", known_) == nullptr) return false;
-        out_.options.push_back(fmt::format("--encoder-option={}={}", name, next_value(word)));
+        constexpr std::string_view kOfTag = "-metadata:";
+        const bool of_tag =
+            word.starts_with(kOfTag) && find_option("--metadata", known_) != nullptr;
+        const std::string name = of_tag ? "" : encoder_option(word);
+        if (!of_tag && (name.empty() || find_option("--encoder-option", known_) == nullptr))
+            return false;
+        const std::string value = next_value(word);
+        out_.options.push_back(
+            of_tag ? fmt::format("--metadata={}:{}", word.substr(kOfTag.size()), value)
+                   : fmt::format("--encoder-option={}={}", name, value));
         return true;
     }
 

@@ -20,6 +20,7 @@ extern "C" {
 #include <fmt/ranges.h>
 
 #include "app/media/libav/error.h"
+#include "app/media/read/given_tags.h"
 #include "app/media/write/encoder_traits.h"
 #include "app/pipeline/names.h"
 #include "app/pipeline/times.h"
@@ -92,6 +93,12 @@ Lines parse_lines(const char* option, const std::string& text) {
         at = end + 1;
     }
     return lines;
+}
+
+Lines parse_tags(const std::string& text) {
+    Lines tags = parse_lines("-metadata", text);
+    for (const auto& [key, value] : tags) check_tag_key(key);
+    return tags;
 }
 
 // Parameters of encoders' libraries with which they read or write files of their own.
@@ -313,6 +320,11 @@ constexpr auto kOptions = std::to_array<JobOption>({
     {"-f", "NAME", "Output", "Container of the output, or of standard input if only the input is -",
      Affects::file, [](Job job) { return job.writer.format; },
      [](FileJob& job, Text text) { job.writer.format = text; }},
+    {"-metadata", "KEY=VALUE", "Output",
+     "Set a tag of the file or, as in -metadata:s:a:0 language=fra, of a stream; an empty value "
+     "removes it",
+     Affects::file, [](Job job) { return lines_text(job.reader.tags); },
+     [](FileJob& job, Text text) { job.reader.tags = parse_tags(text); }, true},
     {"-c:v", "CODEC", "Encoding", "Video encoder [by container]", Affects::file,
      [](Job job) { return job.writer.video_codec; },
      [](FileJob& job, Text text) { job.writer.video_codec = parse_video_codec(text); }},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,6 +37,8 @@ struct ReaderOptions {
     // -framerate: frames per second of an input without times: numbered pictures, pictures from a
     // pipe, raw streams. Others are refused. Not set: 25.
     std::optional<double> frame_rate;
+    // -metadata: these replace the source's tags, and empty ones remove them: see set_tags().
+    std::map<std::string, std::string> tags = {};
     int decoder_threads = 0;  // 0: one per core
     Hwaccel hwaccel = Hwaccel::none;
     // Hwaccel::automatic: after one second of video, software decodes one second as well, and the

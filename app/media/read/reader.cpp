@@ -13,6 +13,7 @@
 #include "app/media/libav/undecodable.h"
 #include "app/media/metadata/unread_metadata.h"
 #include "app/media/read/decode_loop.h"
+#include "app/media/read/given_tags.h"
 
 extern "C" {
 #include <libavutil/pixdesc.h>
@@ -152,6 +153,7 @@ struct Reader::Impl {
         if (picture) picture->add_profile_of(*first.av);
         fill_picture_parameters(*loop, *first.av);
         if (!still) read_metadata();
+        set_tags(loop->demuxer().context(), options.tags);
         own_notes = color_conflicts(*loop->video().codecpar, *first.av);
         if (turn.mirrored)
             own_notes.emplace_back(

@@ -152,5 +152,49 @@ TEST_F(CliFfmpegOptions, ParametersThatTheEncoderLacksAreErrors) {
     }
 }
 
+TEST_F(CliFfmpegOptions, TagsReplaceThoseOfTheSource) {
+    const std::string input =
+        clip("tagged.mkv", picture_input(0.3) + tone_input(0.3) + tone_input(0.3, 880) +
+                               " -map 0 -map 1 -map 2" + kFastVideo +
+                               " -metadata title=Old -metadata artist=Somebody"
+                               " -metadata:s:a:0 language=eng");
+    for (const char* name : {"out.mkv", "out.mp4", "out.mov"}) {
+        SCOPED_TRACE(name);
+        const std::string output = path(name);
+        ASSERT_TRUE(exits(filter({"-metadata", "title=New: a=b", "-metadata",
+                                  "artist=", "-metadata:s:a:1", "language=fra"},
+                                 output, input),
+                          0));
+        const nlohmann::json found = probe(output);
+        EXPECT_EQ(found["format"]["tags"]["title"], "New: a=b");
+        EXPECT_FALSE(found["format"]["tags"].contains("artist"));
+        EXPECT_FALSE(found["format"]["tags"].contains("ARTIST"));
+        EXPECT_EQ(found["streams"][1]["tags"]["language"], "eng");
+        EXPECT_EQ(found["streams"][2]["tags"]["language"], "fra");
+    }
+    // A tag without a place in the output is lost as that of a source is.
+    const Result lost = filter({"-metadata", "title=New"}, path("out.png"), image_clip());
+    EXPECT_TRUE(exits(lost, 0));
+    EXPECT_TRUE(contains(lost.err, "lost: title")) << lost.err;
+    EXPECT_TRUE(
+        exits(filter({"--strict", "-metadata", "title=New"}, path("out.png"), image_clip()), 2));
+    struct Row {
+        const char* word;
+        const char* value;
+        const char* said;
+    };
+    for (const auto& [word, value, said] : {Row{"-metadata", "title", "expected NAME=VALUE"},
+                                            {"-metadata", "a\nb=c", "line breaks"},
+                                            {"-metadata", "encoder=me", "writes it itself"},
+                                            {"-metadata:s:v:0", "rotate=90", "ffmpeg -i OUT.mp4"},
+                                            {"-metadata:s:q:0", "title=x", "expected KEY=VALUE"},
+                                            {"-metadata:s:a:2", "title=x", "no such stream"}}) {
+        const Result result = filter({word, value}, path("no.mkv"), input);
+        EXPECT_TRUE(exits(result, 2)) << word << value;
+        EXPECT_TRUE(contains(result.err, said)) << result.err;
+        EXPECT_FALSE(std::filesystem::exists(path("no.mkv")));
+    }
+}
+
 }  // namespace
 }  // namespace weft::cli
