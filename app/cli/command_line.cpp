@@ -53,6 +53,7 @@ constexpr std::array kWords = {
     Word{"-preset:v", "--encoder-preset"},
     Word{"-qscale:v", "--quality"},
     Word{"-metadata", "--metadata"},
+    Word{"-movflags", "--movflags"},
 };
 
 // Accepted for pasted ffmpeg lines, without effect: weft prints no banner and asks no questions.
@@ -73,9 +74,6 @@ constexpr std::array kForeign = {
     ForeignOption{"-stats", "progress is shown on a terminal"},
     ForeignOption{"-nostats", "--progress=none hides the progress"},
     ForeignOption{"-b:a", "audio is copied; -c:a converts it at the encoder's default bit rate"},
-    ForeignOption{"-movflags",
-                  "tags and chapters are always kept; ffmpeg -i OUT.mp4 -map 0 -c copy -movflags "
-                  "+faststart NEW.mp4 moves the index of an output to its beginning"},
     ForeignOption{"-filter_complex", "-vf takes a chain of filters"},
     ForeignOption{"-c", "all other streams are copied; -c:v chooses the video encoder"},
     ForeignOption{"-codec", "all other streams are copied; -c:v chooses the video encoder"},

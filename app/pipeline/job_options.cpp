@@ -205,6 +205,14 @@ std::string parse_audio_codec(const std::string& text) {
     return text;
 }
 
+bool parse_movie_flags(const std::string& text) {
+    if (text == "+faststart" || text == "faststart") return true;
+    throw Error(Outcome::usage,
+                fmt::format("-movflags {}: expected +faststart; tags are always kept, and mp4 on "
+                            "standard output is always fragmented",
+                            shown(text)));
+}
+
 std::string parse_pixel_format(const std::string& text) {
     check_pixel_format_name(text);
     return text;
@@ -325,6 +333,10 @@ constexpr auto kOptions = std::to_array<JobOption>({
      "removes it",
      Affects::file, [](Job job) { return lines_text(job.reader.tags); },
      [](FileJob& job, Text text) { job.reader.tags = parse_tags(text); }, true},
+    {"-movflags", "+faststart", "Output",
+     "Put the index of an mp4 or mov at its beginning, for players that load it over a network",
+     Affects::file, [](Job job) { return std::string(job.writer.index_first ? "+faststart" : ""); },
+     [](FileJob& job, Text text) { job.writer.index_first = parse_movie_flags(text); }},
     {"-c:v", "CODEC", "Encoding", "Video encoder [by container]", Affects::file,
      [](Job job) { return job.writer.video_codec; },
      [](FileJob& job, Text text) { job.writer.video_codec = parse_video_codec(text); }},

@@ -60,6 +60,10 @@ bool takes_format(const AVCodec& encoder, const std::string& name) {
     return false;
 }
 
+bool has_index(const Container& container, const WriterOptions& /*request*/) {
+    return container.clock == Clock::movie;
+}
+
 struct Rule {
     const char* name = nullptr;
     bool (*is_given)(const WriterOptions& request) = nullptr;
@@ -108,6 +112,8 @@ constexpr std::array kRules{
              return takes_format(encoder, w.pixel_format);
          },
          [](WriterOptions& w) { w.pixel_format.clear(); }},
+    Rule{"-movflags", [](const WriterOptions& w) { return w.index_first; }, has_index, nullptr,
+         [](WriterOptions& w) { w.index_first = false; }, true},
 };
 
 bool can_use(const Rule& rule, const Container& container, const WriterOptions& request) {

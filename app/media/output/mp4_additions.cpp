@@ -1,8 +1,11 @@
 #include "app/media/output/mp4_additions.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <initializer_list>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <unistd.h>
@@ -35,6 +38,10 @@ std::uint32_t number32(std::string_view data, std::size_t at) {
     std::uint32_t value = 0;
     for (const char c : data.substr(at, 4)) value = value << 8U | static_cast<std::uint8_t>(c);
     return value;
+}
+
+std::uint64_t number64(std::string_view data, std::size_t at) {
+    return std::uint64_t{number32(data, at)} << 32U | number32(data, at + 4);
 }
 
 std::string box(std::string_view type, std::string_view content) {
@@ -98,21 +105,27 @@ std::string read_bytes(const FileSink& sink, std::int64_t at, std::size_t size) 
     return data;
 }
 
-// Returns the byte at which the index begins.
-std::int64_t find_index(const FileSink& sink) {
-    constexpr std::size_t kLargeHeader = 16;
+struct FileBox {
     std::int64_t at = 0;
-    for (;;) {
-        const std::string head = read_bytes(sink, at, kHeader);
-        std::int64_t size = number32(head, 0);
-        if (head.substr(4) == "moov" && at + size == sink.size()) return at;
-        if (size == 1) {
-            const std::string large = read_bytes(sink, at, kLargeHeader);
-            size = std::int64_t{number32(large, 8)} << 32U | number32(large, 12);
-        }
-        if (size < static_cast<std::int64_t>(kHeader)) refuse_index(sink);
-        at += size;
+    std::int64_t size = 0;
+    std::int64_t end() const { return at + size; }
+};
+
+FileBox find_box(const FileSink& sink, std::string_view type) {
+    constexpr std::size_t kLargeHeader = 16;
+    for (FileBox found;; found.at = found.end()) {
+        const std::string head = read_bytes(sink, found.at, kHeader);
+        found.size = number32(head, 0);
+        if (found.size == 1)
+            found.size =
+                static_cast<std::int64_t>(number64(read_bytes(sink, found.at, kLargeHeader), 8));
+        if (found.size < static_cast<std::int64_t>(kHeader)) refuse_index(sink);
+        if (head.substr(4) == type) return found;
     }
+}
+
+std::string read_box(const FileSink& sink, FileBox box) {
+    return read_bytes(sink, box.at, static_cast<std::size_t>(box.size));
 }
 
 void add_user_data(std::string& index, const Mp4Additions& additions) {
@@ -128,11 +141,88 @@ void add_user_data(std::string& index, const Mp4Additions& additions) {
         insert(index, {whole(), *user_data()}, location_box(additions.location));
 }
 
+// ---- the place of the index ----
+
+// How the offsets of chunks in an index change.
+struct ChunkMove {
+    std::uint64_t by = 0;
+    bool wide = false;       // to tables of 64 bits
+    bool overflows = false;  // set when an offset needs such a table
+};
+
+std::string moved_table(std::string_view table, ChunkMove& move) {
+    constexpr std::size_t kEntries = kFullHeader + 4;
+    const bool was_wide = table.substr(4, 4) == "co64";
+    const bool is_wide = was_wide || move.wide;
+    const std::size_t entry = was_wide ? 8 : 4;
+    std::string content(table.substr(kHeader, kEntries - kHeader));
+    for (std::size_t at = kEntries; at + entry <= table.size(); at += entry) {
+        const std::uint64_t to = (was_wide ? number64(table, at) : number32(table, at)) + move.by;
+        content += is_wide ? as32(to >> 32U) + as32(to) : as32(to);
+        if (!is_wide && to > std::numeric_limits<std::uint32_t>::max()) move.overflows = true;
+    }
+    return box(is_wide ? "co64" : "stco", content);
+}
+
+// The boxes of an index, with other offsets in their tables of chunks.
+std::string with_moved_chunks(std::string_view boxes, ChunkMove& move) {
+    constexpr std::array<std::string_view, 5> kParents = {"moov", "trak", "mdia", "minf", "stbl"};
+    std::string moved;
+    while (boxes.size() >= kHeader) {
+        const std::size_t size = number32(boxes, 0);
+        if (size < kHeader || size > boxes.size()) break;
+        const std::string_view one = boxes.substr(0, size);
+        const std::string_view type = one.substr(4, 4);
+        if (std::ranges::find(kParents, type) != kParents.end())
+            moved += box(type, with_moved_chunks(one.substr(kHeader), move));
+        else
+            moved += type == "stco" || type == "co64" ? moved_table(one, move) : std::string(one);
+        boxes.remove_prefix(size);
+    }
+    return moved.append(boxes);
+}
+
+// Moves the bytes from `from` to `to` towards the end of the file, the last ones first.
+void move_bytes(FileSink& sink, std::int64_t from, std::int64_t to, std::int64_t by) {
+    constexpr std::int64_t kPiece = 1 << 20;
+    while (to > from) {
+        const std::int64_t size = std::min(kPiece, to - from);
+        to -= size;
+        const std::string piece = read_bytes(sink, to, static_cast<std::size_t>(size));
+        sink.seek(to + by);
+        sink.write(piece.data(), size);
+        sink.check();
+    }
+}
+
 }  // namespace
 
+void move_index_first(FileSink& sink) {
+    const FileBox index = find_box(sink, "moov");
+    const std::string old = read_box(sink, index);
+    const std::string rest = read_box(sink, {index.end(), sink.size() - index.end()});
+    ChunkMove move{.by = old.size()};
+    std::string moved = with_moved_chunks(old, move);
+    if (move.overflows) {
+        move.wide = true;
+        move.by = with_moved_chunks(old, move).size();
+        moved = with_moved_chunks(old, move);
+    }
+    const auto size = static_cast<std::int64_t>(moved.size());
+    const std::int64_t place = find_box(sink, "ftyp").end();
+    move_bytes(sink, place, index.at, size);
+    sink.seek(place);
+    sink.write(moved.data(), size);
+    sink.seek(index.at + size);
+    sink.write(rest.data(), static_cast<std::int64_t>(rest.size()));
+    sink.check();
+}
+
 void add_to_mp4(FileSink& sink, const Mp4Additions& additions) {
-    const std::int64_t at = find_index(sink);
-    std::string index = read_bytes(sink, at, static_cast<std::size_t>(sink.size() - at));
+    const FileBox place = find_box(sink, "moov");
+    if (place.end() != sink.size()) refuse_index(sink);
+    const std::int64_t at = place.at;
+    std::string index = read_box(sink, place);
     add_user_data(index, additions);
     // After the iTunes list: libav takes the entries of all lists after the keys for theirs.
     if (!additions.keys.empty()) insert(index, {Place{0, index.size()}}, keys_box(additions.keys));

@@ -1,4 +1,4 @@
-// Adds to a finished mp4 or mov what libav's muxer does not write.
+// Changes a finished mp4 or mov as libav's muxer does not.
 #pragma once
 
 #include <map>
@@ -25,5 +25,10 @@ struct Mp4Additions {
 // Changes the file, whose last box must be its index (moov), as libav writes it. Throws
 // Error(not_written) if writing fails, and MediaError(failed) for a file of another form.
 void add_to_mp4(FileSink& sink, const Mp4Additions& additions);
+
+// Moves the index of the file, as the function above leaves it, before the media data, as libav's
+// muxer does with -movflags +faststart, for which it would open the file by its name. Throws
+// likewise.
+void move_index_first(FileSink& sink);
 
 }  // namespace weft

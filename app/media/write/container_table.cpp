@@ -66,7 +66,7 @@ constexpr std::array kContainers{
               .negative_start = NegativeStart::other_streams,
               .cover = CoverStorage::picture_stream,
               .features = kRotation | kHdr10 | kLayouts | kPixelAspect | kChapters | kDataStreams |
-                          kGlobalTags | kLanguages | kSegments,
+                          kGlobalTags | kLanguages | kPipedOutput | kSegments,
               .dispositions = kMp4Dispositions},
     Container{.name = "mov",
               .muxer = "mov",
@@ -79,7 +79,7 @@ constexpr std::array kContainers{
               .clock = Clock::movie,
               .negative_start = NegativeStart::other_streams,
               .features = kRotation | kHdr10 | kPixelAspect | kChapters | kDataStreams |
-                          kGlobalTags | kLanguages | kSegments,
+                          kGlobalTags | kLanguages | kPipedOutput | kSegments,
               .dispositions = AV_DISPOSITION_DEFAULT},
     Container{.name = "mkv",
               .muxer = "matroska",

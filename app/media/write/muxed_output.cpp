@@ -109,7 +109,12 @@ std::map<std::string, std::string> muxer_options(const MuxedOutputSettings& sett
     if (settings.container->muxer != "mp4" && settings.container->muxer != "mov") return {};
     // Edit lists count in the movie's time scale: with libav's 1/1000 s, a start such as 1.466667
     // s, common in transport streams, would be rounded.
-    return {{"movie_timescale", std::to_string(movie_time_scale(settings))}};
+    std::map<std::string, std::string> options = {
+        {"movie_timescale", std::to_string(movie_time_scale(settings))}};
+    // The first fragment's index waits for its packets, whose times its edit lists need.
+    if (settings.path == "-")
+        options["movflags"] = "frag_keyframe+empty_moov+delay_moov+default_base_moof";
+    return options;
 }
 
 bool is_mp4(const Container& container) {
@@ -137,7 +142,8 @@ Mp4Additions mp4_additions(const MuxedOutputSettings& settings) {
 
 }  // namespace
 
-MuxedOutput::MuxedOutput(const MuxedOutputSettings& settings) : container_(*settings.container) {
+MuxedOutput::MuxedOutput(const MuxedOutputSettings& settings)
+    : container_(*settings.container), index_first_(settings.index_first) {
     if (settings.path == "-") {
         standard_output_ = std::make_unique<FileSink>(STDOUT_FILENO, kStandardOutput);
         sink_ = standard_output_.get();
@@ -148,7 +154,7 @@ MuxedOutput::MuxedOutput(const MuxedOutputSettings& settings) : container_(*sett
     muxer_ = std::make_unique<Muxer>(container_, *sink_, file_ != nullptr);
     add_streams(settings);
     AVFormatContext& context = muxer_->context();
-    additions_ = mp4_additions(settings);
+    if (file_) additions_ = mp4_additions(settings);
     if (container_.supports(kGlobalTags)) copy_tags(*settings.source, context);
     if (container_.muxer != "mov") av_dict_set(&context.metadata, "xmp", nullptr, 0);
     note_tags(*settings.source);
@@ -276,6 +282,7 @@ std::vector<std::string> MuxedOutput::finish(Verify verify, const FrameHashes* f
         if (route.handler) route.handler->finish(sink_of(route.stream));
     muxer_->finish();
     if (!additions_.empty()) add_to_mp4(*sink_, additions_);
+    if (file_ && index_first_) move_index_first(*sink_);
     return file_ ? verify_file(verify, frames) : std::vector<std::string>();
 }
 

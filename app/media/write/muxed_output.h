@@ -38,6 +38,7 @@ struct MuxedOutputSettings {
     std::uint32_t plays = 0;
     // Entries of the source's iTunes list that libav does not read, for mp4.
     std::string list_entries = {};
+    bool index_first = false;  // -movflags +faststart
 };
 
 class MuxedOutput {
@@ -89,6 +90,7 @@ class MuxedOutput {
     std::unique_ptr<Muxer> muxer_;
     std::vector<Route> routes_;  // by source index
     Mp4Additions additions_;
+    bool index_first_;
     Tags tags_;                              // given to the muxer
     std::vector<Tags> stream_tags_;          // the same, by stream of the output
     std::vector<std::string> stream_names_;  // in the source

@@ -83,7 +83,7 @@ class PlanMaker {
 
     WritePlan make() {
         plan_.container = &find_container(options_.path, options_.format);
-        check_standard_output();
+        check_place();
         plan_.frame_rate = frame_rate_of(stream_);
         plan_.clock_rate = container().clock == Clock::slots
                                ? slot_rate_of(stream_, plan_.frame_rate)
@@ -105,9 +105,14 @@ class PlanMaker {
 
  private:
     const Container& container() const { return *plan_.container; }
+    bool is_movie() const { return container().clock == Clock::movie; }
     void warn(std::string text) { plan_.warnings.push_back(std::move(text)); }
 
-    void check_standard_output() const {
+    void check_place() const {
+        if (options_.index_first && !is_movie())
+            throw Error(Outcome::usage, options_.path +
+                                            ": -movflags +faststart: only mp4 and mov have an "
+                                            "index that can be first; leave it out");
         if (options_.path != "-" || container().supports(kPipedOutput)) return;
         throw Error(Outcome::usage,
                     fmt::format("a writer of {} goes back in the file, which standard output does "
@@ -401,12 +406,15 @@ class PlanMaker {
     }
 
     void list_lost_tags() {
-        const bool mp4 = container().muxer == "mp4" || container().muxer == "mov";
+        const bool mov = container().muxer == "mov";
         std::vector<std::string> lost = content_tags(*source_.streams);
         if (container().supports(kGlobalTags) && !container().tag_names.empty())
             lost = tags_outside(lost, container().tag_names);
+        else if (is_movie() && options_.path == "-")  // nothing can be added to what is sent
+            lost = tags_outside(lost, mov ? mov_tags() : mp4_tags());
         else if (container().supports(kGlobalTags))
-            std::erase_if(lost, [&](const std::string& tag) { return mp4 || tag != "xmp"; });
+            std::erase_if(lost, [&](const auto& tag) { return is_movie() || tag != "xmp"; });
+        if (mov) std::erase(lost, "xmp");
         for (std::string& text : header_texts(stream_, first_)) lost.push_back(std::move(text));
         plan_.lost_tags = lost;
         if (!lost.empty()) warn(lost_tags_text(container(), lost));
@@ -427,7 +435,7 @@ class PlanMaker {
     void list_unread() {
         if (source_.unread == nullptr) return;
         std::vector<std::string> lost = source_.unread->lost;
-        if (container().muxer != "mp4")
+        if (container().muxer != "mp4" || options_.path == "-")
             lost.insert(lost.end(), source_.unread->list_names.begin(),
                         source_.unread->list_names.end());
         if (!lost.empty())

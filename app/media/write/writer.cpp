@@ -206,8 +206,8 @@ struct Writer::Impl {
             .first_frame = source.first_frame->av.get(),
             .keep_matrix = plan.container->supports(kRotation),
             .plays = plays(),
-            .list_entries =
-                source.unread != nullptr ? source.unread->list_entries : std::string()});
+            .list_entries = source.unread != nullptr ? source.unread->list_entries : std::string(),
+            .index_first = options.index_first});
     }
 
     std::uint32_t plays() const {

@@ -48,6 +48,7 @@ struct WriterOptions {
     // -profile:v, -x264-params, -tune and others, by libav's names.
     std::map<std::string, std::string> encoder_options = {};
     std::string pixel_format;  // -pix_fmt
+    bool index_first = false;  // -movflags +faststart
     bool lossless = false;
     bool strict = false;  // losses are errors instead of warnings
     Overwrite overwrite = Overwrite::refuse;

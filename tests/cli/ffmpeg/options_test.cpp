@@ -152,6 +152,27 @@ TEST_F(CliFfmpegOptions, ParametersThatTheEncoderLacksAreErrors) {
     }
 }
 
+TEST_F(CliFfmpegOptions, ParametersAreInPlansAndReceipts) {
+    const std::string input = path("plan.mp4");
+    std::filesystem::copy_file(short_clip("plan.mp4"), input);
+    ASSERT_TRUE(
+        exits(weft({"batch", "-vf", "box", "-o", path("out/"), "--plan", path("a.plan"), input,
+                    "-x264-params", "keyint=9:bframes=0", "-profile:v", "main", "-metadata",
+                    "title=A: B = C", "-metadata:s:v:0", "title=Left", "-movflags", "+faststart"}),
+              0));
+    ASSERT_TRUE(exits(weft({"batch", "--run", path("a.plan")}), 0));
+    const std::string output = path("out/plan.mp4");
+    EXPECT_TRUE(states(output, "keyint=9"));
+    EXPECT_EQ(probe(output)["format"]["tags"]["title"], "A: B = C");
+    EXPECT_LT(read_file(output).find("moov"), read_file(output).find("mdat"));
+    const nlohmann::json job = parse_json(read_file(path("out/.plan.mp4.weft.json")))["job"];
+    EXPECT_EQ(job["--encoder-option"], "profile=main\nx264-params=keyint=9:bframes=0");
+    EXPECT_EQ(job["-metadata"], "s:v:0:title=Left\ntitle=A: B = C");
+    EXPECT_EQ(job["-movflags"], "+faststart");
+    EXPECT_TRUE(exits(weft({"prove", path("out/")}), 0));
+    EXPECT_TRUE(exits(weft({"batch", "--run", path("a.plan"), "--check"}), 0));
+}
+
 TEST_F(CliFfmpegOptions, TagsReplaceThoseOfTheSource) {
     const std::string input =
         clip("tagged.mkv", picture_input(0.3) + tone_input(0.3) + tone_input(0.3, 880) +
@@ -193,6 +214,81 @@ TEST_F(CliFfmpegOptions, TagsReplaceThoseOfTheSource) {
         EXPECT_TRUE(exits(result, 2)) << word << value;
         EXPECT_TRUE(contains(result.err, said)) << result.err;
         EXPECT_FALSE(std::filesystem::exists(path("no.mkv")));
+    }
+}
+
+std::string full_clip() {
+    write_file(test::clip_dir() / "cli_options.srt", "1\n00:00:00,100 --> 00:00:00,900\nhello\n");
+    write_file(test::clip_dir() / "cli_options.txt",
+               ";FFMETADATA1\ntitle=Film\nplace=here\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\n"
+               "END=500\ntitle=One\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=500\nEND=1000\ntitle=Two\n");
+    return clip("options.mkv",
+                picture_input(1) + tone_input(1) + " -i " +
+                    (test::clip_dir() / "cli_options.srt").string() + " -i " +
+                    (test::clip_dir() / "cli_options.txt").string() +
+                    " -map 0 -map 1 -map 2 -map_metadata 3 -c:a aac -c:s srt -c:v libx264 -bf 2 "
+                    "-preset veryfast -pix_fmt yuv420p -metadata:s:a:0 language=fra");
+}
+
+// All that ffprobe reports but the places of the bytes.
+nlohmann::json content(const std::string& path) {
+    nlohmann::json found = probe(path);
+    for (const char* name : {"filename", "size", "bit_rate"}) found["format"].erase(name);
+    return found;
+}
+
+TEST_F(CliFfmpegOptions, TheIndexMayBeFirst) {
+    for (const char* extension : {".mp4", ".mov"}) {
+        SCOPED_TRACE(extension);
+        const std::string last = path(std::string("last") + extension);
+        const std::string first = path(std::string("first") + extension);
+        ASSERT_TRUE(exits(filter({"--receipts", "-threads", "1"}, last, full_clip()), 0));
+        ASSERT_TRUE(exits(
+            filter({"--receipts", "-threads", "1", "-movflags", "+faststart"}, first, full_clip()),
+            0));
+        EXPECT_GT(read_file(last).find("moov"), read_file(last).find("mdat"));
+        EXPECT_LT(read_file(first).find("moov"), read_file(first).find("mdat"));
+        EXPECT_EQ(content(first), content(last));
+        for (const char* stream : {"0:v", "0:a", "0:s"})
+            EXPECT_EQ(packet_hash(first, stream), packet_hash(last, stream)) << stream;
+        EXPECT_EQ(frame_times(first), frame_times(last));
+        EXPECT_TRUE(exits(weft({"prove", first}), 0));
+    }
+    const Result result = filter({"-movflags", "+faststart"}, path("no.mkv"));
+    EXPECT_TRUE(exits(result, 2));
+    EXPECT_TRUE(contains(result.err, "only mp4 and mov")) << result.err;
+    EXPECT_TRUE(exits(filter({"-movflags", "+frag_keyframe"}, path("no.mp4")), 2));
+    // In a mixed batch it applies where it has a meaning.
+    EXPECT_TRUE(exits(
+        filter({"-movflags", "+faststart", video_clip("video.mp4")}, path("mixed/"), image_clip()),
+        0));
+}
+
+TEST_F(CliFfmpegOptions, Mp4GoesToAPipeInFragments) {
+    for (const char* format : {"mp4", "mov"}) {
+        SCOPED_TRACE(format);
+        const std::string piped = path(std::string("piped.") + format);
+        const std::string file = path(std::string("file.") + format);
+        const Result result = to_pipe({"-f", format, "-threads", "1"}, piped, full_clip());
+        ASSERT_TRUE(exits(result, 0));
+        EXPECT_TRUE(contains(result.err, "lost: PLACE")) << result.err;
+        ASSERT_TRUE(exits(filter({"-threads", "1"}, file, full_clip()), 0));
+        EXPECT_TRUE(contains(read_file(piped), "moof"));
+        for (const char* stream : {"0:v", "0:a"})
+            EXPECT_EQ(packet_hash(piped, stream), packet_hash(file, stream)) << stream;
+        EXPECT_TRUE(contains(ffmpeg_text(piped, "-map 0:s -f srt -"), "00:00:00,1"));
+        const std::vector<double> times = frame_times(piped);
+        const std::vector<double> expected = frame_times(file);
+        ASSERT_EQ(times.size(), expected.size());
+        for (std::size_t k = 0; k < times.size(); ++k) EXPECT_NEAR(times[k], expected[k], 1e-4);
+        const nlohmann::json found = probe(piped);
+        EXPECT_EQ(found["format"]["tags"]["title"], "Film");
+        EXPECT_EQ(found["chapters"].size(), 2U);
+        EXPECT_EQ(found["streams"][1]["tags"]["language"], "fra");
+        // weft reads it from a pipe, too.
+        Command reader = weft_command({"batch", "-vf", "box", "-o", path("again.mkv"), "-y", "-"});
+        reader.input = piped;
+        EXPECT_TRUE(exits(run(reader), 0));
     }
 }
 
