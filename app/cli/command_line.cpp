@@ -59,6 +59,19 @@ constexpr std::array kWords = {
 // Accepted for pasted ffmpeg lines, without effect: weft prints no banner and asks no questions.
 constexpr std::array<std::string_view, 2> kNeedless = {"-hide_banner", "-nostdin"};
 
+// Options with the only value that weft takes, since that is what it does.
+struct UsualOption {
+    std::string_view word;
+    std::string_view value;
+};
+
+constexpr std::array kUsual = {
+    UsualOption{"-c", "copy"},       UsualOption{"-codec", "copy"},  UsualOption{"-c:s", "copy"},
+    UsualOption{"-codec:s", "copy"}, UsualOption{"-scodec", "copy"}, UsualOption{"-c:d", "copy"},
+    UsualOption{"-codec:d", "copy"}, UsualOption{"-dcodec", "copy"}, UsualOption{"-c:t", "copy"},
+    UsualOption{"-map", "0"},
+};
+
 // Options of ffmpeg that weft lacks, and the remedy for each.
 struct ForeignOption {
     std::string_view word;
@@ -77,6 +90,9 @@ constexpr std::array kForeign = {
     ForeignOption{"-filter_complex", "-vf takes a chain of filters"},
     ForeignOption{"-c", "all other streams are copied; -c:v chooses the video encoder"},
     ForeignOption{"-codec", "all other streams are copied; -c:v chooses the video encoder"},
+    ForeignOption{"-c:s", "subtitles are copied, or converted to what the container can hold"},
+    ForeignOption{"-codec:s", "subtitles are copied, or converted to what the container can hold"},
+    ForeignOption{"-scodec", "subtitles are copied, or converted to what the container can hold"},
     ForeignOption{"-af", "audio is copied; filter it with ffmpeg before or afterwards"},
     ForeignOption{"-s", "frames keep their size"},
     ForeignOption{"-aspect", "frames keep their aspect ratio"},
@@ -178,6 +194,16 @@ class Splitter {
         return word;
     }
 
+    bool usual_option(const std::string& word) {
+        const auto usual = std::ranges::find(kUsual, word, &UsualOption::word);
+        if (usual == kUsual.end() || rest_.empty() || rest_.front() != usual->value ||
+            find_option("--audio-codec", known_) == nullptr)
+            return false;
+        take();
+        if (word == "-c" || word == "-codec") out_.options.emplace_back("--audio-codec=copy");
+        return true;
+    }
+
     // -profile:v high and -metadata:s:a:0 language=fra are values of one option each.
     bool named_option(const std::string& word) {
         constexpr std::string_view kOfTag = "-metadata:";
@@ -196,7 +222,7 @@ class Splitter {
     void option(const std::string& word) {
         const std::size_t equals = word.find('=');
         const KnownOption* found = option_of(word.substr(0, equals), known_);
-        if (found == nullptr && named_option(word)) return;
+        if (found == nullptr && (usual_option(word) || named_option(word))) return;
         if (found == nullptr) refuse_unknown(word.substr(0, equals), known_);
         if (!found->takes_value) {
             if (equals != std::string::npos)

@@ -292,5 +292,29 @@ TEST_F(CliFfmpegOptions, Mp4GoesToAPipeInFragments) {
     }
 }
 
+TEST_F(CliFfmpegOptions, CopyIsForAllOtherStreams) {
+    const std::string input = full_clip();
+    for (const Arguments& words :
+         {Arguments{"-c", "copy"}, Arguments{"-codec", "copy"}, Arguments{"-c:s", "copy"},
+          Arguments{"-c:a", "copy", "-scodec", "copy", "-c:d", "copy", "-c:t", "copy"}}) {
+        ASSERT_TRUE(exits(filter(words, path("out.mkv"), input), 0)) << words.front();
+        EXPECT_EQ(packet_hash(path("out.mkv"), "0:a"), packet_hash(input, "0:a"));
+    }
+    ASSERT_TRUE(exits(filter({"-c", "copy", "-c:a", "libopus"}, path("out.mkv"), input), 0));
+    EXPECT_EQ(probe(path("out.mkv"))["streams"][1]["codec_name"], "opus");
+    struct Row {
+        Arguments words;
+        const char* said;
+    };
+    for (const auto& [words, said] : {Row{{"-c:v", "copy"}, "leave out -c:v"},
+                                      {{"-vcodec", "copy"}, "leave out -c:v"},
+                                      {{"-c", "libx264"}, "-c:v"},
+                                      {{"-c:s", "mov_text"}, "subtitles"}}) {
+        const Result result = filter(words, path("no.mkv"), input);
+        EXPECT_TRUE(exits(result, 2));
+        EXPECT_TRUE(contains(result.err, said)) << result.err;
+    }
+}
+
 }  // namespace
 }  // namespace weft::cli
