@@ -10,6 +10,7 @@
 #include "app/cli/batch/batch_arguments.h"
 #include "app/cli/batch/check_command.h"
 #include "app/cli/batch/console_events.h"
+#include "app/cli/batch/ffmpeg_pipe.h"
 #include "app/cli/batch/file_lists.h"
 #include "app/cli/batch/fitting_options.h"
 #include "app/cli/batch/output_places.h"
@@ -471,6 +472,7 @@ Outcome run_batch(Arguments arguments) {
     std::optional<PlanReader> plan;
     if (options->run) plan.emplace(*options->run);
     if (plan) options = parse_planned_batch(arguments, plan->head());
+    if (!plan) refuse_foreign_filters(arguments, *options);
     const Stack stack = load_stack(options->stack);
     ExtensionCounts others;
     std::vector<JobFile> files = find_files(*options, stack, plan ? &*plan : nullptr, others);

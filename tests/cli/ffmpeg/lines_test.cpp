@@ -1,0 +1,134 @@
+// Command lines that people type for ffmpeg, from its documentation and from questions and answers,
+// with "weft batch" in front and the filter put in: each is understood, or answered with what to
+// type instead.
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "tests/cli/harness.h"
+#include "tests/cli/media.h"
+
+namespace weft::cli {
+namespace {
+
+enum class Answer {
+    done,    // it works as typed
+    remedy,  // exit 2, and the words say what to type
+    pipe,    // exit 2, and the printed command works when it is pasted
+};
+
+struct Line {
+    const char* words;  // split at spaces, where no '…' quotes them
+    Answer answer;
+    const char* said;  // a part of standard error, or of standard output if it is done
+};
+
+constexpr std::array kLines = {
+    Line{"-i in.mp4 -vf scale=160:-2,gblur=sigma=2 -o out.mp4", Answer::pipe, "weft batch"},
+    Line{"-ss 0.1 -i in.mp4 -vf 'crop=100:80:10:10,unsharp' -c:v libx264 -crf 20 -o out.mkv",
+         Answer::pipe, "crop=100:80:10:10"},
+    Line{"-i in.mkv -vf gblur=sigma=2,scale=160:-2 -an -o out.mp4", Answer::pipe, "-i - -map 0"},
+    Line{"-i in.mp4 -vf fps=10,box,hflip -o out.mkv", Answer::pipe, "fps=10"},
+    Line{"-i in.mp4 -vf scale=160:-2 -preset ultrafast -o out.mp4", Answer::pipe, "ffmpeg"},
+    Line{"-i in.mp4 -vf box,format=yuv420p -o out.mp4", Answer::pipe, "-pix_fmt yuv420p"},
+    Line{"-i in.mp4 -vf null,box -o out.mp4", Answer::pipe, "-vf box"},
+    Line{"-i in.mp4 -vf scael=160:-2 -o out.mp4", Answer::remedy, "unknown filter 'scael'"},
+};
+
+Arguments words_of(const std::string& text) {
+    Arguments words(1);
+    bool quoted = false;
+    for (const char c : text) {
+        if (c == '\'')
+            quoted = !quoted;
+        else if (c == ' ' && !quoted)
+            words.emplace_back();
+        else
+            words.back() += c;
+    }
+    return words;
+}
+
+class CliFfmpegLines : public CliTest {
+ protected:
+    void SetUp() override {
+        CliTest::SetUp();
+        std::filesystem::copy_file(
+            clip("lines.mp4",
+                 picture_input(0.4, "256x144") + tone_input(0.4) + kFastVideo + " -c:a aac"),
+            path("in.mp4"));
+        std::filesystem::copy_file(
+            clip("lines.mkv", picture_input(0.4, "256x144") + tone_input(0.4) + kFastVideo),
+            path("in.mkv"));
+        for (const char* name : {"pic_01.png", "pic_02.png"})
+            std::filesystem::copy_file(image_clip(), path(name));
+    }
+    // The names that a line has made, removed again.
+    std::vector<std::string> made() const {
+        std::vector<std::string> names = names_in(folder_.path());
+        std::erase_if(names, [](const std::string& name) {
+            return name.starts_with("in.") || name.starts_with("pic_");
+        });
+        for (const std::string& name : names) std::filesystem::remove_all(path(name));
+        return names;
+    }
+    Result in_folder(Command command) const {
+        command.folder = folder_.path();
+        return run(command);
+    }
+    // The printed command, with the program that is tested.
+    Result paste(const std::string& text) const {
+        Command command;
+        command.argv = {"bash", "-c", "set -o pipefail; " + text};
+        command.env["PATH"] = std::filesystem::path(weft_program()).parent_path().string() + ":" +
+                              std::getenv("PATH");
+        return in_folder(command);
+    }
+};
+
+TEST_F(CliFfmpegLines, AreUnderstoodOrAnswered) {
+    std::string table;
+    for (const auto& [text, answer, said] : kLines) {
+        SCOPED_TRACE(text);
+        Arguments arguments = words_of(text);
+        arguments.insert(arguments.begin(), {"batch", "--gpu", "off"});
+        const Result result = in_folder(weft_command(arguments));
+        EXPECT_TRUE(exits(result, answer == Answer::done ? 0 : 2));
+        const bool piped = contains(text, "-o -") && answer == Answer::done;
+        EXPECT_EQ(made().empty(), piped || answer != Answer::done) << result.err;
+        EXPECT_TRUE(!piped || result.out.size() > 1000U);
+        EXPECT_TRUE(contains(result.err, said)) << result.err;
+        table += fmt::format("| `{}` | {} |\n", text,
+                             answer == Answer::done ? "works" : "`" + last_line(result.err) + "`");
+        if (answer != Answer::pipe) continue;
+        const std::string printed = result.err.substr(0, result.err.find('\n'));
+        table += fmt::format("| | `{}` |\n", printed);
+        EXPECT_TRUE(exits(paste(printed), 0)) << printed;
+        const std::string output = path(arguments.back());
+        EXPECT_GT(frame_count(output), 0) << printed;
+        EXPECT_EQ(made(), std::vector<std::string>{arguments.back()});
+    }
+    if (const char* file = std::getenv("WEFT_LINES_TABLE")) std::ofstream(file) << table;
+}
+
+// The pipe gives the picture of both programs, one after the other.
+TEST_F(CliFfmpegLines, ThePipeGivesTheSamePicture) {
+    const Result result = in_folder(weft_command({"batch", "--gpu", "off", "-vf", "hflip,box,vflip",
+                                                  "-o", "out.mkv", "in.mkv", "-c:v", "ffv1"}));
+    ASSERT_TRUE(exits(result, 2));
+    ASSERT_TRUE(exits(paste(result.err.substr(0, result.err.find('\n'))), 0));
+    ASSERT_TRUE(exits(in_folder(weft_command({"batch", "--gpu", "off", "-vf", "box", "-o",
+                                              "box.mkv", "-c:v", "ffv1", "in.mkv"})),
+                      0));
+    EXPECT_EQ(raw_video(path("out.mkv"), "yuv420p"),
+              raw_video(path("box.mkv"), "yuv420p -vf hflip,vflip"));
+    EXPECT_EQ(packet_hash(path("out.mkv"), "0:a"), packet_hash(path("in.mkv"), "0:a"));
+}
+
+}  // namespace
+}  // namespace weft::cli
