@@ -5,10 +5,12 @@
 #include <system_error>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/cli/commands.h"
 #include "app/cli/terminal/messages.h"
 #include "app/media/libav/shortage.h"
+#include "app/media/write/container_table.h"
 #include "app/pipeline/names.h"
 #include "app/pipeline/version.h"
 #include "filters/filter.h"
@@ -52,6 +54,14 @@ std::string program_help() {
            "  weft list filters gaussian\n"
            "  weft info holiday.mp4\n\n"
            "weft COMMAND --help shows the options of a command.\n";
+}
+
+// The names of output formats, and the extensions that choose them.
+std::string formats_text() {
+    std::string text;
+    for (const Container& container : containers())
+        text += fmt::format("{:<10}.{}\n", container.name, fmt::join(container.extensions, " ."));
+    return text;
 }
 
 std::vector<std::string_view> command_names() {
@@ -106,8 +116,16 @@ Outcome dispatch(Arguments arguments) {
     if (arguments.empty()) return open_window();
     const std::string& first = arguments.front();
     if (first == "--help" || first == "-h" || first == "help") return help(arguments.subspan(1));
-    if (first == "--version") {
+    if (first == "--version" || first == "-version") {
         print_output(version_text());
+        return Outcome::ok;
+    }
+    if (first == "-filters") {
+        const std::vector<std::string> list = {"filters"};
+        return run_list(list);
+    }
+    if (first == "-formats" || first == "-muxers") {
+        print_output(formats_text());
         return Outcome::ok;
     }
     if (first == "complete") return print_completions(arguments.subspan(1));

@@ -1,6 +1,8 @@
 #include "app/pipeline/names.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 extern "C" {
 #include <libavutil/pixdesc.h>
@@ -23,8 +25,30 @@ std::vector<std::string_view> encoder_names(AVMediaType type) {
     return names;
 }
 
+// Names that people give to encoders of libav besides their own.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kCalled = {
+    {{"h265", "libx265"},
+     {"hvc1", "libx265"},
+     {"avc", "libx264"},
+     {"avc1", "libx264"},
+     {"nvenc", "h264_nvenc"},
+     {"nvenc_h264", "h264_nvenc"},
+     {"nvenc_hevc", "hevc_nvenc"},
+     {"svt-av1", "libsvtav1"}}};
+
+// The encoder that is meant by its library's name, "x264", or by another common one; empty: none.
+std::string_view meant_encoder(const std::string& name,
+                               const std::vector<std::string_view>& names) {
+    const auto called = std::ranges::find(kCalled, name, [](const auto& row) { return row.first; });
+    const std::string meant =
+        called != kCalled.end() ? std::string(called->second) : fmt::format("lib{}", name);
+    const auto found = std::ranges::find(names, meant);
+    return found == names.end() ? std::string_view() : *found;
+}
+
 std::string hint(const std::string& name, const std::vector<std::string_view>& names) {
-    const std::string_view near = nearest_name(name, names);
+    const std::string_view meant = meant_encoder(name, names);
+    const std::string_view near = meant.empty() ? nearest_name(name, names) : meant;
     return near.empty() ? "" : fmt::format(": did you mean '{}'?", near);
 }
 

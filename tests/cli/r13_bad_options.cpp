@@ -277,8 +277,8 @@ TEST_F(CliR13BadOptions, HabitsOfFfmpegGetTheirRemedy) {
         return result.err;
     };
     EXPECT_TRUE(contains(error_of({"batch", "-i", input, "-vf", "box", "q1.mp4"}), "-o q1.mp4"));
-    for (const char* word :
-         {"-map", "-r", "-frames:v", "-b:a", "-c", "-af", "-s", "-aspect", "-sseof", "-version"})
+    for (const char* word : {"-map", "-r", "-frames:v", "-b:a", "-c", "-af", "-s", "-aspect",
+                             "-sseof", "-version", "-pass", "-strict", "-shortest"})
         EXPECT_TRUE(contains(error_of({"batch", "-vf", "box", word, "1", input}),
                              std::string("weft has no option ") + word + ": "));
     EXPECT_TRUE(contains(error_of({"compare", "-vf", "box", input, "--json", "x.txt"}),

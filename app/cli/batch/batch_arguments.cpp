@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <iterator>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -280,10 +282,14 @@ std::vector<PlanOption> BatchParser::planned_options() {
     return planned;
 }
 
-// ffmpeg's last argument is the output.
+// ffmpeg's last argument is the output, which does not exist yet.
 std::string BatchParser::no_output() const {
     std::string text = "no output was given: -o FILE, -o FOLDER/ or -o -";
-    if (options.inputs.size() < 2) return text;
+    if (options.job.writer.format == "null")
+        return "no output was given: -o null: filters without writing, without -f";
+    std::error_code error;
+    if (options.inputs.size() < 2 || std::filesystem::exists(options.inputs.back(), error))
+        return text;
     return fmt::format("{}; {} was read as an input: write -o {} to make it the output", text,
                        shown(options.inputs.back()), shown(options.inputs.back()));
 }

@@ -234,6 +234,65 @@ std::string format_names() {
     return fmt::format("{}", fmt::join(names, ", "));
 }
 
+// A kind of file, or libav's name for it, that weft does not write, and the nearest that it does.
+struct Nearest {
+    std::string_view kind;
+    std::string_view written;
+    bool copies = false;  // ffmpeg makes the one of the other without encoding
+};
+
+constexpr std::array kNearest = {
+    Nearest{"ts", "mkv", true},     Nearest{"m2ts", "mkv", true}, Nearest{"mts", "mkv", true},
+    Nearest{"mpegts", "mkv", true}, Nearest{"flv", "mp4", true},  Nearest{"f4v", "mp4", true},
+    Nearest{"3gp", "mp4"},          Nearest{"m3u8", "mp4", true}, Nearest{"hls", "mp4"},
+    Nearest{"mpd", "mp4", true},    Nearest{"dash", "mp4"},       Nearest{"ivf", "webm", true},
+    Nearest{"h264", "mkv", true},   Nearest{"264", "mkv", true},  Nearest{"hevc", "mkv", true},
+    Nearest{"265", "mkv", true},    Nearest{"wmv", "mkv"},        Nearest{"asf", "mkv"},
+    Nearest{"ogv", "webm"},         Nearest{"ogg", "webm"},       Nearest{"mxf", "mov"},
+    Nearest{"mpg", "mkv"},          Nearest{"mpeg", "mkv"},       Nearest{"vob", "mkv"},
+    Nearest{"m2v", "mkv"},          Nearest{"mjpeg", "mkv"},      Nearest{"divx", "avi"},
+    Nearest{"avif", "webp"},        Nearest{"heic", "jpg"},       Nearest{"heif", "jpg"},
+    Nearest{"jp2", "png"},          Nearest{"j2k", "png"},        Nearest{"dpx", "tiff"},
+    Nearest{"psd", "tiff"},         Nearest{"svg", "png"},
+};
+
+[[noreturn]] void refuse_format(const std::string& format) {
+    if (format == "null")
+        throw Error(Outcome::usage, "-f null: -o null: filters without writing, without -f");
+    if (format == "image2" || format == "image2pipe")
+        throw Error(Outcome::usage,
+                    fmt::format("-f {}: leave it out; the name of the output, shot_%03d.png, "
+                                "chooses the kind of picture",
+                                format));
+    if (const auto near = std::ranges::find(kNearest, format, &Nearest::kind);
+        near != kNearest.end())
+        throw Error(Outcome::usage, fmt::format("-f {}: weft does not write it; -f {} is the "
+                                                "nearest",
+                                                format, near->written));
+    throw Error(Outcome::usage, fmt::format("-f {}: no such output format; choose from {}", format,
+                                            format_names()));
+}
+
+[[noreturn]] void refuse_name(const std::string& path) {
+    if (path == "/dev/null" || path == "NUL")
+        throw Error(Outcome::usage, path + ": -o null: filters without writing");
+    if (path == "pipe:" || path == "pipe:1")
+        throw Error(Outcome::usage, path + ": -o - writes to standard output");
+    const std::string extension = lower_extension(path);
+    const auto near = std::ranges::find(kNearest, extension, &Nearest::kind);
+    if (near == kNearest.end())
+        throw Error(Outcome::usage,
+                    fmt::format("{}: the name has no extension of a known format; end it in .{} "
+                                "or give -f",
+                                path, fmt::join(output_extensions(), ", .")));
+    const std::string instead =
+        std::filesystem::path(path).replace_extension(std::string(near->written)).string();
+    const std::string copy =
+        near->copies ? fmt::format(", then ffmpeg -i {} -c copy {}", instead, path) : "";
+    throw Error(Outcome::usage, fmt::format("{}: weft does not write .{} files; write {}{}", path,
+                                            extension, instead, copy));
+}
+
 }  // namespace
 
 std::span<const Container> containers() {
@@ -243,17 +302,13 @@ std::span<const Container> containers() {
 const Container& find_container(const std::string& path, const std::string& format) {
     if (!format.empty()) {
         if (const Container* row = by_format(format)) return *row;
-        throw Error(Outcome::usage, fmt::format("-f {}: no such output format; choose from {}",
-                                                format, format_names()));
+        refuse_format(format);
     }
     if (path == "-")
         throw Error(Outcome::usage,
                     "standard output needs a format: give -f nut, -f y4m or -f mkv");
     if (const Container* row = by_extension(lower_extension(path))) return *row;
-    throw Error(Outcome::usage,
-                fmt::format("{}: the name has no extension of a known format; end it in .{} "
-                            "or give -f",
-                            path, fmt::join(output_extensions(), ", .")));
+    refuse_name(path);
 }
 
 bool numbers_pictures(const std::string& output, const std::string& format) {

@@ -130,5 +130,14 @@ TEST_F(CliFfmpegLines, ThePipeGivesTheSamePicture) {
     EXPECT_EQ(packet_hash(path("out.mkv"), "0:a"), packet_hash(path("in.mkv"), "0:a"));
 }
 
+TEST_F(CliFfmpegLines, QuestionsOfFfmpegAreAnswered) {
+    EXPECT_EQ(weft({"-version"}).out, weft({"--version"}).out);
+    EXPECT_EQ(weft({"-filters"}).out, weft({"list", "filters"}).out);
+    const Result formats = weft({"-formats"});
+    EXPECT_TRUE(exits(formats, 0));
+    for (const char* name : {"mp4", ".m4v", "mkv", ".jpeg", "rawvideo"})
+        EXPECT_TRUE(contains(formats.out, name)) << name;
+}
+
 }  // namespace
 }  // namespace weft::cli
