@@ -170,6 +170,8 @@ double parse_scale(const std::string& text) {
 std::string parse_bit_rate(const std::string& text) {
     char* end = nullptr;
     const double rate = av_strtod(text.c_str(), &end);
+    // ffmpeg's VP9 needs it to let -crf alone decide.
+    if (*end == '\0' && !text.empty() && rate == 0) return "";
     if (*end != '\0' || !std::isfinite(rate) || rate < 1)
         throw Error(Outcome::usage,
                     fmt::format("-b:v {}: expected bits per second, such as 4M, 800k or 4000000",

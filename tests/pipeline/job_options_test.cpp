@@ -99,7 +99,7 @@ TEST(PipelineJobOptions, WrongValuesAreUsageErrorsThatNameTheOption) {
              {"-c:a", "libx264"},
              {"-crf", "64"},
              {"-crf", "nan"},
-             {"-b:v", "0"},
+             {"-b:v", "0.5"},
              {"-pix_fmt", "nosuch"},
              {"--encoder-option", "nosuch=1"},
              {"--encoder-option", "tune"},
