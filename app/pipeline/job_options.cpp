@@ -120,10 +120,13 @@ constexpr std::array<std::string_view, 17> kFileParameters = {"pass",
                                                               "dolby-vision-rpu",
                                                               "multi-pass-opt-analysis"};
 
-// A plan from elsewhere must not make an encoder write files.
+// A plan from elsewhere must not make an encoder write files, whatever quotes it uses.
 void refuse_files(const std::string& name, const std::string& parameters) {
+    std::string plain = ":" + parameters;
+    std::erase_if(plain, [](char c) { return c == '\\' || c == '\'' || c == ' ' || c == '\t'; });
+    std::ranges::replace(plain, '_', '-');
     for (const std::string_view file : kFileParameters)
-        if (fmt::format(":{}", parameters).find(fmt::format(":{}=", file)) != std::string::npos)
+        if (plain.find(fmt::format(":{}=", file)) != std::string::npos)
             throw Error(Outcome::usage,
                         fmt::format("-{}: {}: the video is encoded in one pass, and encoders read "
                                     "and write no files of their own",

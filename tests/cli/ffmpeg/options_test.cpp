@@ -140,6 +140,7 @@ TEST_F(CliFfmpegOptions, ParametersThatTheEncoderLacksAreErrors) {
              {{"--lossless", "-c:v", "libx264", "-qp", "20"}, "--lossless cannot", "out.mp4"},
              {{"-x264-params", "pass=1:stats=x.log"}, "one pass"},
              {{"-x264-params", "dump-yuv=x.yuv"}, "no files of their own"},
+             {{"-x264-params", "bframes=1: du\\mp_yuv=x.yuv"}, "no files of their own"},
              {{"-x264-param", "keyint=30"}, "unknown option -x264-param"},
              {{"--encoder-option", "nosuch=1"}, "no video encoder has this option"},
              {{"--encoder-option", "tune"}, "expected NAME=VALUE"},
