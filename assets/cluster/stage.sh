@@ -7,7 +7,8 @@
 # It fetches the file, filters it, and stores the output, which it fetches again to compare it. The
 # receipt is stored last: an output without one does not count, and a target with one is done, so the
 # same command may run again at any time. COPY is a command that takes SOURCE and TARGET, both of
-# which may be a file of this machine: cp (the default), gcloud storage cp, rclone copyto, azcopy copy.
+# which may be a file of this machine: cp (the default), rclone copyto, gcloud storage cp, azcopy copy.
+# The names end in that of a file, without a query.
 # $TMPDIR needs room for the input and twice the output. The exit codes are those of weft batch, and
 # 1 if a file cannot be copied.
 set -euo pipefail
@@ -19,7 +20,7 @@ source=$1 target=$2
 shift 2
 read -ra copy <<<"${COPY:-cp}"
 
-name=${target##*/}
+name=${target##*[/:]} input=${source##*[/:]}
 receipt=.$name.weft.json
 stored_receipt=${target%"$name"}$receipt
 work=$(mktemp -d "${TMPDIR:-/tmp}/weft-stage-XXXXXX")
@@ -45,10 +46,10 @@ if "${copy[@]}" "$stored_receipt" "$work/$receipt" >/dev/null 2>&1; then
     fi
 fi
 
-copy_file "$source" "$work/in/${source##*/}"
+copy_file "$source" "$work/in/$input"
 
 # weft gets the signals that end this task, and this script waits until it has removed its output.
-weft batch --receipts "$@" -o "$work/out/$name" "$work/in/${source##*/}" &
+weft batch --receipts "$@" -o "$work/out/$name" "$work/in/$input" &
 trap 'kill -TERM $!' TERM INT
 code=0
 wait $! || code=$?
