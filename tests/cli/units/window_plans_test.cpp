@@ -17,7 +17,7 @@ namespace weft {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::EndsWith;
+using testing::AnyOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -98,7 +98,8 @@ TEST_F(CliWindowPlans, ShowsEveryStateAndFollowsTheReceipts) {
                 StartsWith("missing: the output exists, but nothing proves that it is complete: "));
     EXPECT_THAT(found["in/cut.mkv"], StartsWith("damaged: the file "));
     EXPECT_THAT(found["in/bad.mkv"], StartsWith("failed: cannot be opened as Matroska / WebM: "));
-    EXPECT_THAT(found["in/bad.mkv"], EndsWith("cut short, damaged or of another kind"));
+    EXPECT_THAT(found["in/bad.mkv"],
+                HasSubstr("cut short, damaged or of another kind (attempt 1 of "));
     EXPECT_EQ(progress.open, 3U);
     EXPECT_THAT(progress.summary,
                 StartsWith("1 of 5 files done, 1 damaged or not decodable, 3 missing in "));
@@ -118,7 +119,7 @@ TEST_F(CliWindowPlans, AFinishedPlanIsFinal) {
     EXPECT_FALSE(plan->read({}).final);
     EXPECT_TRUE(cli::exits(run_plan(), 0));
     EXPECT_TRUE(plan->read({}).final);
-    EXPECT_THAT(plan->read({}).pace, StartsWith("1 frame,"));
+    EXPECT_THAT(plan->read({}).pace, AnyOf("1 frame", StartsWith("1 frame, ")));
 }
 
 TEST_F(CliWindowPlans, PartsOfAVideoHaveNames) {
