@@ -21,6 +21,7 @@
 // 140, f32 RGBA 182.
 #include "kernels/common/prepared.cuh"
 #include "kernels/reuse/column_row_reuse.h"
+#include "kernels/reuse/reuse_variants.cuh"
 
 namespace weft {
 
@@ -63,6 +64,24 @@ std::unique_ptr<PreparedConv> prepared_strip(const ConvProblem& p, const Device&
 
 }  // namespace
 
+std::span<const RollingVariant> rolling_variants(PixelType type, int channels) {
+    if (type != PixelType::u8) return compiled_rolling<RollingDeepForms>();
+    return channels == 1 ? compiled_rolling<RollingGrayForms>()
+                         : compiled_rolling<RollingColorForms>();
+}
+
+std::span<const StripVariant> strip_variants(PixelType type) {
+    switch (type) {
+        case PixelType::u8:
+            return compiled_strips<StripU8Forms>();
+        case PixelType::u16:
+            return compiled_strips<StripU16Forms>();
+        case PixelType::f32:
+            break;
+    }
+    return compiled_strips<StripF32Forms>();
+}
+
 std::unique_ptr<PreparedConv> prepare_column_row_reuse(const ConvProblem& p, const Device& device) {
     validate(p);
     use_device(device);
@@ -73,11 +92,13 @@ std::unique_ptr<PreparedConv> prepare_column_row_reuse(const ConvProblem& p, con
         const int strips = choose_strips(p, *variant, device.multiprocessors);
         return prepared_form(p, device, *variant, lay_out(p, *variant, strips));
     }
-    if (const RollingVariant* const variant = find_rolling(p, rolling_variants())) {
+    if (const RollingVariant* const variant =
+            find_rolling(p, rolling_variants(p.type, p.channels))) {
         const int strip = choose_strip(p, *variant, device.multiprocessors);
         return prepared_form(p, device, *variant, lay_out(p, *variant, strip));
     }
-    if (const StripVariant* const variant = find_strip(p, strip_variants(), device.multiprocessors))
+    if (const StripVariant* const variant =
+            find_strip(p, strip_variants(p.type), device.multiprocessors))
         return prepared_strip(p, device, *variant);
     throw std::logic_error("no strip variant takes " + describe(p));
 }

@@ -141,12 +141,12 @@ struct StripVariant {
     void (*reserve)(int shared_bytes) = nullptr;  // no device: nothing to reserve
 };
 
-// The compiled variants, which reuse_tile.cu, reuse_rolling.cu and reuse_strip.cu define in builds
-// with CUDA only.
+// The compiled variants, in builds with CUDA only; of the rolling form and the strips those that
+// may take the pixels.
 std::span<const TileVariant> tile_variants();
 std::span<const RingVariant> ring_variants();
-std::span<const RollingVariant> rolling_variants();
-std::span<const StripVariant> strip_variants();
+std::span<const RollingVariant> rolling_variants(PixelType type, int channels);
+std::span<const StripVariant> strip_variants(PixelType type);
 
 // Arguments without their pointers, and the data for them.
 struct RollingLayout {

@@ -33,15 +33,21 @@ using TileForms = Variants<Tile<F32, 1, 3, 4, 2, 8>, Tile<F32, 1, 5, 4, 3, 9>,  
 using RingForms = Variants<Ring<7, 4, 2, 8>, Ring<9, 4, 2, 8>, Ring<11, 8, 2, 5>,  //
                            Ring<13, 8, 2, 5>, Ring<15, 8, 2, 5>>;
 
+// Each list of rolling and strip forms is compiled in a file of its own, and so is a module of its
+// own: a GPU for which there is no machine code compiles only those that it uses.
+//
 // Rolling<pixel, channels, taps per side, tap sets, block>
-using RollingForms =
-    Variants<Rolling<U8, 1, 3, 1, 16>, Rolling<U8, 1, 5, 1, 8>, Rolling<U8, 1, 7, 1, 8>,
-             Rolling<U8, 1, 9, 1, 8>, Rolling<U8, 1, 3, 2, 8>, Rolling<U8, 1, 5, 2, 8>,
-             Rolling<U8, 2, 3, 1, 16>, Rolling<U8, 2, 5, 1, 8>, Rolling<U8, 2, 7, 1, 8>,
-             Rolling<U8, 2, 9, 1, 8>, Rolling<U8, 3, 3, 1, 12>, Rolling<U8, 3, 5, 1, 12>,
-             Rolling<U8, 3, 7, 1, 12>, Rolling<U8, 3, 9, 1, 12>, Rolling<U8, 4, 3, 1, 16>,
-             Rolling<U8, 4, 5, 1, 8>, Rolling<U8, 4, 7, 1, 8>, Rolling<U8, 4, 9, 1, 8>,
-             Rolling<U16, 1, 3, 1, 8>, Rolling<U16, 1, 5, 1, 8>, Rolling<U16, 1, 7, 1, 8>,
+using RollingGrayForms = Variants<Rolling<U8, 1, 3, 1, 16>, Rolling<U8, 1, 5, 1, 8>,  //
+                                  Rolling<U8, 1, 7, 1, 8>, Rolling<U8, 1, 9, 1, 8>,   //
+                                  Rolling<U8, 1, 3, 2, 8>, Rolling<U8, 1, 5, 2, 8>>;
+using RollingColorForms = Variants<Rolling<U8, 2, 3, 1, 16>, Rolling<U8, 2, 5, 1, 8>,   //
+                                   Rolling<U8, 2, 7, 1, 8>, Rolling<U8, 2, 9, 1, 8>,    //
+                                   Rolling<U8, 3, 3, 1, 12>, Rolling<U8, 3, 5, 1, 12>,  //
+                                   Rolling<U8, 3, 7, 1, 12>, Rolling<U8, 3, 9, 1, 12>,  //
+                                   Rolling<U8, 4, 3, 1, 16>, Rolling<U8, 4, 5, 1, 8>,   //
+                                   Rolling<U8, 4, 7, 1, 8>, Rolling<U8, 4, 9, 1, 8>>;
+using RollingDeepForms =
+    Variants<Rolling<U16, 1, 3, 1, 8>, Rolling<U16, 1, 5, 1, 8>, Rolling<U16, 1, 7, 1, 8>,
              Rolling<U16, 1, 9, 1, 8>, Rolling<U16, 1, 3, 2, 8>, Rolling<U16, 2, 3, 1, 8>,
              Rolling<U16, 2, 5, 1, 8>, Rolling<U16, 2, 7, 1, 8>, Rolling<U16, 3, 3, 1, 12>,
              Rolling<U16, 3, 5, 1, 12>, Rolling<U16, 4, 3, 1, 8>, Rolling<U16, 4, 5, 1, 8>,
@@ -49,21 +55,24 @@ using RollingForms =
 
 // Strip<pixel, channels, block, rows, several tap sets>. Images that give the tallest strips too
 // few blocks have lower ones.
-using StripForms =
+using StripU8Forms =
     Variants<Strip<U8, 1, 8, 8, false>, Strip<U8, 1, 8, 4, false>, Strip<U8, 1, 8, 2, false>,
              Strip<U8, 2, 8, 8, false>, Strip<U8, 2, 8, 4, false>, Strip<U8, 2, 8, 2, false>,
              Strip<U8, 3, 12, 5, false>, Strip<U8, 3, 12, 2, false>, Strip<U8, 4, 16, 4, false>,
              Strip<U8, 4, 16, 2, false>, Strip<U8, 1, 8, 4, true>, Strip<U8, 2, 8, 4, true>,
-             Strip<U8, 3, 12, 3, true>, Strip<U8, 4, 16, 2, true>, Strip<U16, 1, 8, 8, false>,
-             Strip<U16, 1, 8, 4, false>, Strip<U16, 1, 8, 2, false>, Strip<U16, 2, 8, 8, false>,
-             Strip<U16, 2, 8, 4, false>, Strip<U16, 2, 8, 2, false>, Strip<U16, 3, 12, 5, false>,
-             Strip<U16, 3, 12, 2, false>, Strip<U16, 4, 16, 4, false>, Strip<U16, 4, 16, 2, false>,
-             Strip<U16, 1, 8, 4, true>, Strip<U16, 2, 8, 4, true>, Strip<U16, 3, 12, 3, true>,
-             Strip<U16, 4, 16, 2, true>, Strip<F32, 1, 8, 8, false>, Strip<F32, 1, 8, 4, false>,
-             Strip<F32, 1, 8, 2, false>, Strip<F32, 2, 8, 8, false>, Strip<F32, 2, 8, 4, false>,
-             Strip<F32, 2, 8, 2, false>, Strip<F32, 3, 12, 4, false>, Strip<F32, 3, 12, 3, false>,
-             Strip<F32, 4, 16, 3, false>, Strip<F32, 4, 16, 1, false>, Strip<F32, 1, 8, 4, true>,
-             Strip<F32, 2, 8, 4, true>, Strip<F32, 3, 12, 2, true>, Strip<F32, 4, 16, 2, true>>;
+             Strip<U8, 3, 12, 3, true>, Strip<U8, 4, 16, 2, true>>;
+using StripU16Forms =
+    Variants<Strip<U16, 1, 8, 8, false>, Strip<U16, 1, 8, 4, false>, Strip<U16, 1, 8, 2, false>,
+             Strip<U16, 2, 8, 8, false>, Strip<U16, 2, 8, 4, false>, Strip<U16, 2, 8, 2, false>,
+             Strip<U16, 3, 12, 5, false>, Strip<U16, 3, 12, 2, false>, Strip<U16, 4, 16, 4, false>,
+             Strip<U16, 4, 16, 2, false>, Strip<U16, 1, 8, 4, true>, Strip<U16, 2, 8, 4, true>,
+             Strip<U16, 3, 12, 3, true>, Strip<U16, 4, 16, 2, true>>;
+using StripF32Forms =
+    Variants<Strip<F32, 1, 8, 8, false>, Strip<F32, 1, 8, 4, false>, Strip<F32, 1, 8, 2, false>,
+             Strip<F32, 2, 8, 8, false>, Strip<F32, 2, 8, 4, false>, Strip<F32, 2, 8, 2, false>,
+             Strip<F32, 3, 12, 4, false>, Strip<F32, 3, 12, 3, false>, Strip<F32, 4, 16, 3, false>,
+             Strip<F32, 4, 16, 1, false>, Strip<F32, 1, 8, 4, true>, Strip<F32, 2, 8, 4, true>,
+             Strip<F32, 3, 12, 2, true>, Strip<F32, 4, 16, 2, true>>;
 
 template <class P>
 constexpr PixelType pixel_type_of();
@@ -79,6 +88,14 @@ template <>
 constexpr PixelType pixel_type_of<F32>() {
     return PixelType::f32;
 }
+
+// The compiled variants of a list, which the files made of reuse_rolling.cu.in and
+// reuse_strip.cu.in define.
+template <class Forms>
+std::span<const RollingVariant> compiled_rolling();
+
+template <class Forms>
+std::span<const StripVariant> compiled_strips();
 
 template <class S>
 constexpr int alignment_of() {

@@ -9,7 +9,19 @@ namespace weft {
 
 namespace {
 
-constexpr auto kSmallKernels = small_kernels(std::make_index_sequence<kSmallVariants.size()>());
+SmallKernelPointer kernel_of(std::size_t variant, int size) {
+    switch (group_of(kSmallVariants[variant])) {
+        case SmallGroup::f32:
+            return compiled_small_kernel<SmallGroup::f32>(variant, size);
+        case SmallGroup::box16:
+            return compiled_small_kernel<SmallGroup::box16>(variant, size);
+        case SmallGroup::gray16:
+            return compiled_small_kernel<SmallGroup::gray16>(variant, size);
+        case SmallGroup::color16:
+            break;
+    }
+    return compiled_small_kernel<SmallGroup::color16>(variant, size);
+}
 
 }  // namespace
 
@@ -17,7 +29,7 @@ std::unique_ptr<PreparedConv> prepare_separable_small(const ConvProblem& p, cons
                                                       std::size_t variant) {
     const SeparableSmallShape& form = kSmallVariants[variant].shape;
     const SeparableSmallLayout layout = lay_out_separable_small(p, kSmallVariants[variant]);
-    const auto kernel = kSmallKernels[variant][static_cast<std::size_t>(layout.size) / 2];
+    const SmallKernelPointer kernel = kernel_of(variant, layout.size);
     const LaunchShape shape{.blocks = static_cast<unsigned>(layout.blocks),
                             .threads = dim3(32, form.warps),
                             .shared_bytes = layout.shared_bytes,

@@ -240,10 +240,25 @@ constexpr auto small_kernels_of(std::integer_sequence<int, Half...>) {
 }
 
 // For each of kSmallVariants the kernels of the sizes 1, 3 and so on; null where not compiled.
+using SmallSizes = std::make_integer_sequence<int, (kMostSmallFactors + 1) / 2>;
+
 template <std::size_t... K>
 constexpr auto small_kernels(std::index_sequence<K...>) {
-    constexpr int kSizes = (kMostSmallFactors + 1) / 2;
-    return std::array{small_kernels_of<K>(std::make_integer_sequence<int, kSizes>())...};
+    return std::array{small_kernels_of<K>(SmallSizes())...};
 }
+
+// Each group is compiled in a file of its own, and so is a module of its own: a GPU for which there
+// is no machine code compiles only those that it uses.
+enum class SmallGroup { f32, box16, gray16, color16 };
+
+constexpr SmallGroup group_of(const SeparableSmallVariant& v) {
+    if (v.type == PixelType::f32) return SmallGroup::f32;
+    if (v.box) return SmallGroup::box16;
+    return v.channels == 1 ? SmallGroup::gray16 : SmallGroup::color16;
+}
+
+// The kernel of the group's variant for the size; separable_small_group.cu.in defines it.
+template <SmallGroup kGroup>
+SmallKernelPointer compiled_small_kernel(std::size_t variant, int size);
 
 }  // namespace weft

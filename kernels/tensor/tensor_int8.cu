@@ -44,8 +44,8 @@ std::unique_ptr<PreparedConv> prepare_tensor_int8(const ConvProblem& p, const De
     validate(p);
     use_device(device);
     const Int8Layout layout = lay_out_tensor_int8(p);
-    const Int8Kernel kernel =
-        for_channels_of(layout, [&]<int C>() { return compiled_int8_kernel<C>(layout); });
+    const Int8Kernel kernel = for_form_of(
+        layout, [&]<Int8Sums S, int C>() { return compiled_int8_kernel<S, C>(layout); });
     const dim3 threads(32, kInt8Warps);
     const int most = most_shared_bytes(device);
     cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most),

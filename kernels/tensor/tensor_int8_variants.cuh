@@ -42,46 +42,44 @@ static Int8Kernel wide_kernel(int halves) {
     }
 }
 
+// The kernel for a layout of these sums in so many separated channels, or one.
 template <Int8Sums kSums, int kChannels>
-static Int8Kernel kernel_of_sums(const Int8Layout& layout) {
-    return layout.narrow_rows > 0 ? narrow_kernel<kSums, kChannels>(layout.narrow_rows)
-                                  : wide_kernel<kSums, kChannels>(layout.halves);
-}
-
-// The kernel for a layout of so many separated channels, or one.
-template <int kChannels>
 static Int8Kernel int8_kernel(const Int8Layout& layout) {
-    if constexpr (kChannels == 1) {
-        if (layout.sums == Int8Sums::magnitude)
-            return narrow_kernel<Int8Sums::magnitude, 1>(layout.narrow_rows);
-        if (layout.sums == Int8Sums::plain_magnitude)
-            return narrow_kernel<Int8Sums::plain_magnitude, 1>(layout.narrow_rows);
-    }
-    return layout.sums == Int8Sums::whole ? kernel_of_sums<Int8Sums::whole, kChannels>(layout)
-                                          : kernel_of_sums<Int8Sums::fraction, kChannels>(layout);
+    if constexpr (kSums == Int8Sums::whole || kSums == Int8Sums::fraction)
+        if (layout.narrow_rows == 0) return wide_kernel<kSums, kChannels>(layout.halves);
+    return narrow_kernel<kSums, kChannels>(layout.narrow_rows);
 }
 
 // int8_kernel() in a file of its own, as compiled_separable_kernel().
-template <int kChannels>
+template <Int8Sums kSums, int kChannels>
 Int8Kernel compiled_int8_kernel(const Int8Layout& layout);
-template <>
-Int8Kernel compiled_int8_kernel<1>(const Int8Layout& layout);
-template <>
-Int8Kernel compiled_int8_kernel<3>(const Int8Layout& layout);
-template <>
-Int8Kernel compiled_int8_kernel<4>(const Int8Layout& layout);
 
-// get.template operator()<C>() for the layout's channels.
-template <class Get>
+template <Int8Sums kSums, class Get>
 static Int8Kernel for_channels_of(const Int8Layout& layout, const Get& get) {
     switch (layout.channels) {
         case 3:
-            return get.template operator()<3>();
+            return get.template operator()<kSums, 3>();
         case 4:
-            return get.template operator()<4>();
+            return get.template operator()<kSums, 4>();
         default:
-            return get.template operator()<1>();
+            return get.template operator()<kSums, 1>();
     }
+}
+
+// get.template operator()<sums, channels>() for the layout's.
+template <class Get>
+static Int8Kernel for_form_of(const Int8Layout& layout, const Get& get) {
+    switch (layout.sums) {
+        case Int8Sums::magnitude:
+            return get.template operator()<Int8Sums::magnitude, 1>();
+        case Int8Sums::plain_magnitude:
+            return get.template operator()<Int8Sums::plain_magnitude, 1>();
+        case Int8Sums::whole:
+            return for_channels_of<Int8Sums::whole>(layout, get);
+        case Int8Sums::fraction:
+            break;
+    }
+    return for_channels_of<Int8Sums::fraction>(layout, get);
 }
 
 }  // namespace weft

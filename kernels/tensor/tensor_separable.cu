@@ -8,8 +8,9 @@ std::unique_ptr<PreparedConv> prepare_tensor_separable(const ConvProblem& p, con
     validate(p);
     use_device(device);
     TensorSeparableLayout layout = lay_out_tensor_separable(p);
-    const SeparableKernel kernel = for_channels_of(
-        layout, [&]<int C, int F>() { return compiled_separable_kernel<C, F>(layout); });
+    const SeparableKernel kernel = for_form_of(layout, [&]<StripSums S, int C, int F>() {
+        return compiled_separable_kernel<S, C, F>(layout);
+    });
     LaunchShape shape{.threads = dim3(32, kStripWarps),
                       .shared_bytes = strip_shared_bytes(
                           layout.channels, strip_shape(layout.channels, layout.shape))};

@@ -27,43 +27,37 @@ static SeparableKernel separable_kernel(std::size_t shape, std::index_sequence<I
     return kKernels[shape];
 }
 
-template <int C, int F>
+template <StripSums kSums, int C, int F>
 static SeparableKernel separable_kernel(const TensorSeparableLayout& layout) {
-    constexpr auto kShapes = std::make_index_sequence<strip_shapes(C)>();
-    return layout.sums == StripSums::whole
-               ? separable_kernel<StripSums::whole, C, F>(layout.shape, kShapes)
-               : separable_kernel<StripSums::rounded, C, F>(layout.shape, kShapes);
+    return separable_kernel<kSums, C, F>(layout.shape, std::make_index_sequence<strip_shapes(C)>());
 }
 
-// separable_kernel() in a file of its own for some channels, and so in a module of its own: a GPU
-// for which there is no machine code compiles only those that it uses.
-template <int C, int F>
+// separable_kernel() in a file of its own for some sums and channels, and so in a module of its
+// own: a GPU for which there is no machine code compiles only those that it uses.
+template <StripSums kSums, int C, int F>
 SeparableKernel compiled_separable_kernel(const TensorSeparableLayout& layout);
-template <>
-SeparableKernel compiled_separable_kernel<1, 1>(const TensorSeparableLayout& layout);
-template <>
-SeparableKernel compiled_separable_kernel<2, 2>(const TensorSeparableLayout& layout);
-template <>
-SeparableKernel compiled_separable_kernel<3, 3>(const TensorSeparableLayout& layout);
-template <>
-SeparableKernel compiled_separable_kernel<4, 3>(const TensorSeparableLayout& layout);
-template <>
-SeparableKernel compiled_separable_kernel<4, 4>(const TensorSeparableLayout& layout);
 
-// get.template operator()<C, F>() for the layout's channels and those of them that are filtered.
-template <class Get>
+template <StripSums kSums, class Get>
 static SeparableKernel for_channels_of(const TensorSeparableLayout& layout, const Get& get) {
     switch (layout.channels) {
         case 1:
-            return get.template operator()<1, 1>();
+            return get.template operator()<kSums, 1, 1>();
         case 2:
-            return get.template operator()<2, 2>();
+            return get.template operator()<kSums, 2, 2>();
         case 3:
-            return get.template operator()<3, 3>();
+            return get.template operator()<kSums, 3, 3>();
         default:
-            return layout.filtered == 3 ? get.template operator()<4, 3>()
-                                        : get.template operator()<4, 4>();
+            return layout.filtered == 3 ? get.template operator()<kSums, 4, 3>()
+                                        : get.template operator()<kSums, 4, 4>();
     }
+}
+
+// get.template operator()<S, C, F>() for the layout's sums, its channels and those of them that are
+// filtered.
+template <class Get>
+static SeparableKernel for_form_of(const TensorSeparableLayout& layout, const Get& get) {
+    return layout.sums == StripSums::whole ? for_channels_of<StripSums::whole>(layout, get)
+                                           : for_channels_of<StripSums::rounded>(layout, get);
 }
 
 }  // namespace weft

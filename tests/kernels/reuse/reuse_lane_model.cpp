@@ -133,7 +133,9 @@ void add_strip(std::vector<StripVariant>& out, Variants<S...>) {
 const std::vector<RollingVariant>& rolling() {
     static const std::vector<RollingVariant> all = [] {
         std::vector<RollingVariant> out;
-        add_rolling(out, RollingForms{});
+        add_rolling(out, RollingGrayForms{});
+        add_rolling(out, RollingColorForms{});
+        add_rolling(out, RollingDeepForms{});
         return out;
     }();
     return all;
@@ -142,7 +144,9 @@ const std::vector<RollingVariant>& rolling() {
 const std::vector<StripVariant>& strip() {
     static const std::vector<StripVariant> all = [] {
         std::vector<StripVariant> out;
-        add_strip(out, StripForms{});
+        add_strip(out, StripU8Forms{});
+        add_strip(out, StripU16Forms{});
+        add_strip(out, StripF32Forms{});
         return out;
     }();
     return all;

@@ -106,8 +106,9 @@ class EmulatedSeparable : public PreparedConv {
         set_images(src, dst, args.images);
         args.src_aligned = rows_aligned(src, 16);
         args.dst_aligned = rows_aligned(dst, 16);
-        const SeparableKernel kernel = for_channels_of(
-            layout_, [&]<int C, int F>() { return separable_kernel<C, F>(layout_); });
+        const SeparableKernel kernel = for_form_of(layout_, [&]<StripSums S, int C, int F>() {
+            return separable_kernel<S, C, F>(layout_);
+        });
         emulated::run_blocks(blocks_of(layout_), kStripWarps, [&] { kernel(args); });
     }
 
@@ -157,7 +158,8 @@ class EmulatedInt8 : public PreparedConv {
 
 std::unique_ptr<PreparedConv> prepare_int8(const ConvProblem& p, const Device&) {
     Int8Layout layout = lay_out_tensor_int8(p);
-    Int8Kernel kernel = for_channels_of(layout, [&]<int C>() { return int8_kernel<C>(layout); });
+    Int8Kernel kernel =
+        for_form_of(layout, [&]<Int8Sums S, int C>() { return int8_kernel<S, C>(layout); });
     return std::make_unique<EmulatedInt8>(std::move(layout), kernel);
 }
 

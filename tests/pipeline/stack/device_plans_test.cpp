@@ -81,9 +81,10 @@ LaunchNeeds reuse_needs(const ConvProblem& p, const Device& device) {
     if (const RingVariant* const ring = find_ring(p, ring_variants()))
         return {32 * ring->warps, 48 * 1024,  // upper bound: a static_assert in its launcher
                 lay_out(p, *ring, choose_strips(p, *ring, device.multiprocessors)).blocks};
-    if (const RollingVariant* const v = find_rolling(p, rolling_variants()))
+    if (const RollingVariant* const v = find_rolling(p, rolling_variants(p.type, p.channels)))
         return rolling_needs(p, *v, device);
-    if (const StripVariant* const v = find_strip(p, strip_variants(), device.multiprocessors)) {
+    if (const StripVariant* const v =
+            find_strip(p, strip_variants(p.type), device.multiprocessors)) {
         const StripLayout layout = lay_out(p, *v);
         return {32 * kReuseWarps, layout.shared_bytes, layout.blocks};
     }

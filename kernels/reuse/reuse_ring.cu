@@ -1,4 +1,4 @@
-// Launches reuse_ring.cuh and reuse_strip.cuh, which pass rows and taps through shared memory.
+// Launches reuse_ring.cuh.
 #include <array>
 
 #include "kernels/common/kernel_launch.cuh"
@@ -45,36 +45,10 @@ constexpr std::array<RingVariant, sizeof...(S)> compiled_rings(Variants<S...>) {
                         launch_ring<S>}...};
 }
 
-template <class S>
-void reserve_strip(int shared_bytes) {
-    if (shared_bytes > 48 * 1024) allow_all_shared_memory(reuse_strip<S>);
-}
-
-template <class S>
-void launch_strip(const StripArgs& args, int blocks, int shared_bytes, StreamView stream) {
-    launch(reuse_strip<S>,
-           {.blocks = static_cast<unsigned>(blocks),
-            .threads = dim3(32, kReuseWarps),
-            .shared_bytes = shared_bytes},
-           stream, args, "launch column_row_reuse");
-}
-
-template <class... S>
-constexpr std::array<StripVariant, sizeof...(S)> compiled_strips(Variants<S...>) {
-    return {StripVariant{pixel_type_of<typename S::Pixel>(), S::kChannels, S::kSeveralSets,
-                         S::kBlock, alignment_of<S>(), S::kRows, S::kResident, S::kTapStride,
-                         launch_strip<S>, reserve_strip<S>}...};
-}
-
 }  // namespace
 
 std::span<const RingVariant> ring_variants() {
     static constexpr auto variants = compiled_rings(RingForms{});
-    return variants;
-}
-
-std::span<const StripVariant> strip_variants() {
-    static constexpr auto variants = compiled_strips(StripForms{});
     return variants;
 }
 
