@@ -100,8 +100,9 @@ TEST_F(CliShell, EveryDocumentedOptionExists) {
     // The long names of ffmpeg's words, which weft also takes, and other programs' options.
     known.merge(matches(read_file(root / "app/cli/command_line.cpp"), "\"(--[a-z-]+)\"\\}"));
     known.merge(matches(read_file(root / "dev"), "(--[a-z][a-z-]+)"));
-    // CMake's, FFmpeg's, a Python script's and sbatch's, which the documents name.
-    known.merge(std::set<std::string>{"--preset", "--enable-gpl", "--clip", "--array"});
+    // CMake's, FFmpeg's, a Python script's, sbatch's and aws's, which the documents name.
+    known.merge(std::set<std::string>{"--preset", "--enable-gpl", "--clip", "--array", "--gres",
+                                      "--wait", "--only-show-errors"});
     std::vector<fs::path> files = {root / "README.md", root / "CONTRIBUTING.md",
                                    root / "SECURITY.md", root / "CHANGELOG.md",
                                    root / "assets/man/weft.1.in"};
@@ -118,6 +119,9 @@ TEST_F(CliShell, EveryDocumentedOptionExists) {
     known = matches(read_file(root / "app/cli/command_line.cpp"), "\"(-[a-z][a-z_:]*)\"");
     known.insert("-filtered");                                           // the end of a file's name
     known.merge(std::set<std::string>{"-video_size", "-pixel_format"});  // raw video
+    // Those of encoders, the end of -x264-params, and a word of ffmpeg that is answered.
+    known.merge(std::set<std::string>{"-g", "-bf", "-bf:", "-level", "-maxrate", "-refs", "-qp",
+                                      "-params", "-muxers"});
     for (const fs::path& file : files)
         for (const std::string& option : matches(shown_text(file), kOneDash))
             EXPECT_TRUE(file.extension() == ".in" || known.contains(option))
