@@ -90,6 +90,12 @@ bool is_gap_filler(const AVPacket& packet, AVCodecID codec) {
     return codec == AV_CODEC_ID_MOV_TEXT && packet.size <= kEmptyText;
 }
 
+// FLAC's encoder ends with side data alone, from which the muxer completes the header.
+bool completes_header(const AVPacket& packet) {
+    return packet.size == 0 &&
+           av_packet_get_side_data(&packet, AV_PKT_DATA_NEW_EXTRADATA, nullptr) != nullptr;
+}
+
 Muxer::Muxer(const Container& container, FileSink& sink, bool seekable)
     : sink_(sink),
       path_(sink.path()),
@@ -249,7 +255,7 @@ void Muxer::set_final_delay(const AVPacket& packet) {
 void Muxer::put(AVPacket& packet) {
     if (slots_ && packet.stream_index == paced_) fill_slots(packet.dts);
     StreamRecord& record = records_[static_cast<std::size_t>(packet.stream_index)];
-    if (!is_gap_filler(packet, record.codec)) {
+    if (!is_gap_filler(packet, record.codec) && !completes_header(packet)) {
         ++record.packets;
         record.bytes += packet.size;
     }

@@ -74,6 +74,7 @@ constexpr std::array kLines = {
     Line{"-i in.mp4 -vf box -metadata:s:a:0 language=eng -o out.mkv", Answer::done, ""},
     Line{"-i in.mp4 -vf box -map_metadata -1 -o out.mkv", Answer::remedy, "-metadata KEY="},
     Line{"-i in.mp4 -vf box -map 0 -c:a copy -o out.mkv", Answer::done, ""},
+    Line{"-i in.mp4 -vf box -c:a flac -o out.mkv", Answer::done, ""},
     Line{"-i in.mp4 -vf box -map 0:v -map 0:a:1 -o out.mkv", Answer::remedy,
          "all streams are kept"},
     Line{"-i in.mp4 -vf box -c:s mov_text -o out.mp4", Answer::remedy, "subtitles are copied"},
