@@ -212,7 +212,7 @@ TEST_F(CliParseJobs, ImpossibleFolderRequests) {
     EXPECT_THAT(list({{a, b}, at("v1.2")}), testing::SizeIs(2));
     EXPECT_NE(error_of({{a}, at("out.xyz")}), "");
     EXPECT_NE(error_of({{a}, "-"}), "");  // standard output needs -f
-    EXPECT_THAT(error_of({{a}, "-", "mp4"}), HasSubstr("-f takes mkv"));
+    EXPECT_THAT(error_of({{a}, "-", "avi"}), HasSubstr("-f takes mp4"));
 }
 
 TEST_F(CliParseJobs, FormatNamesTheExtensionInAFolder) {
