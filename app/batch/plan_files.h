@@ -39,8 +39,8 @@ PlannedFiles plan_files(const PlanRequest& request, const std::stop_token& stop)
 // part. Other files are left out.
 std::vector<JobFile> videos_to_join(std::vector<JobFile> parts);
 
-// Keeps `count` files of all sizes: in the order of their work the first, the last, and some at
-// equal distances between them.
+// Sorts the files by their work and keeps `count` of them at equal distances, from the least to the
+// most.
 std::vector<JobFile> spread_over(std::vector<JobFile> files, int count);
 
 // All files of the plan at `path`, those of other shards marked, with the paths that they have

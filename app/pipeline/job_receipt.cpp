@@ -270,7 +270,7 @@ int JobReceipt::earlier_attempts(const Receipt& receipt) const {
                           before.input.bytes == receipt.input.bytes &&
                           before.input.mtime_ns == receipt.input.mtime_ns;
         return same && !before.error.empty() ? before.attempts : 0;
-    } catch (const Error&) {  // there is none
+    } catch (const Error&) {  // no valid receipt exists
         return 0;
     }
 }

@@ -20,7 +20,7 @@ void check_stack_words(const StackWords& words);
 // Parses the stack or loads the preset. Throws FilterError if that fails.
 Stack load_stack(const StackWords& words);
 
-// The stack for people: as it was typed, or as they would type the preset's or the plan's.
+// Returns the stack as it was typed, or as one would type the stack of a preset or a plan.
 std::string typed_stack(const StackWords& words, const Stack& stack);
 
 // The files of the stack: the preset and the matrices.

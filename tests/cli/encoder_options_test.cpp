@@ -226,7 +226,7 @@ class CliPictureQuality : public CliTest {
         arguments.insert(arguments.end(), more.begin(), more.end());
         return weft(arguments);
     }
-    // What the report says about the picture's quality.
+    // Returns the report's sentence about the picture's quality.
     std::string reported() const {
         return parse_json(read_file(path("report.json")))["files"][0]["streams"][0]["reason"];
     }
@@ -277,7 +277,7 @@ TEST_F(CliPictureQuality, AJpegKeepsItsSourcesTablesAndChroma) {
         }
 }
 
-// What FFmpeg's encoder cannot write becomes the nearest that it can.
+// A layout that FFmpeg's encoder cannot write is replaced by the nearest one that it can.
 TEST_F(CliPictureQuality, UnusualJpegsKeepTheNearestTables) {
     struct RareJpeg {
         const char* what;

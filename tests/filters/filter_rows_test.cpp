@@ -454,7 +454,7 @@ bool same(const Operation& a, const Operation& b) {
                 : same(std::get<Convolution>(a.compute), std::get<Convolution>(b.compute)));
 }
 
-// Nothing where the frame has none of the planes, or the parameters need others beside them.
+// Returns nothing if the frame has none of the planes, or the parameters need others as well.
 std::optional<Operation> made(const Params& params, const FrameInfo& info) {
     try {
         return params.filter().make(params, info);

@@ -1,4 +1,4 @@
-// Filters of ffmpeg that weft does not have: the shell command with which ffmpeg applies them.
+// Writes the shell command in which ffmpeg applies those filters of a stack that weft lacks.
 #pragma once
 
 #include "app/batch/batch_options.h"

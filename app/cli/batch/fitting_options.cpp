@@ -67,7 +67,8 @@ bool has_index(const Container& container, const WriterOptions& /*request*/) {
 struct Rule {
     const char* name = nullptr;
     bool (*is_given)(const WriterOptions& request) = nullptr;
-    // One of these: whether the container, or one of its encoders, can use the option.
+    // One of these is set and returns whether the container, or one of its encoders, can use the
+    // option.
     bool (*fits)(const Container& container, const WriterOptions& request) = nullptr;
     bool (*is_usable)(const AVCodec& encoder, const WriterOptions& request) = nullptr;
     void (*leave_out)(WriterOptions& request) = nullptr;

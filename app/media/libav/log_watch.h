@@ -83,7 +83,7 @@ class LoggedErrors {
     const std::string& first() const { return first_; }
     const std::string& of_option() const { return of_option_; }
 
-    // For the callback: a message of this level.
+    // The callback passes each message here, with its level.
     void message(int level, std::string_view text);
 
  private:

@@ -168,8 +168,8 @@ class PlanMaker {
         plan_.notes.insert(plan_.notes.end(), plan_.video.notes.begin(), plan_.video.notes.end());
     }
 
-    // A JPEG made from a JPEG keeps its tables: finer ones store the errors of the coarser ones.
-    // Each picture of a sequence may have others.
+    // A JPEG made from a JPEG keeps its tables, because finer ones would store the errors of the
+    // coarser ones. Each picture of a sequence may have other tables.
     void choose_quality() {
         if (plan_.lossless) return;
         const bool jpeg = container().name == "jpg" && source_.still && source_.picture != nullptr;
