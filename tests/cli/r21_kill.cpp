@@ -190,8 +190,8 @@ TEST_F(CliTest, AFileThatEndedARunIsNamedAndLeftOut) {
     {
         Process process(weft_command(arguments({})));
         const auto has_claim = [&] {
-            return std::ranges::any_of(names_in(path("out")), [](const std::string& name) {
-                return name.ends_with(".claim");
+            return std::ranges::any_of(names_in(path("out")), [&](const std::string& name) {
+                return name.ends_with(".claim") && !read_file(path("out/" + name)).empty();
             });
         };
         while (process.running() && !has_claim()) std::this_thread::yield();

@@ -150,8 +150,8 @@ void OutputClaim::take_over() {
     }
     const std::string text = now.text();
     if (!found_.empty()) (void)!ftruncate(file_.get(), 0);
+    exchange_held(0, file_.get() + 1);  // before the text, so that a claim with text can be marked
     (void)!pwrite(file_.get(), text.data(), text.size(), 0);
-    exchange_held(0, file_.get() + 1);
 }
 
 bool OutputClaim::lock() {
