@@ -86,6 +86,15 @@ std::vector<double> gaussian_samples(double sigma, int radius) {
     return samples;
 }
 
+Taps gaussian_taps(double sigma_x, double sigma_y, int radius_x, int radius_y) {
+    const std::vector<double> row = gaussian_samples(sigma_x, radius_x);
+    const std::vector<double> column = gaussian_samples(sigma_y, radius_y);
+    Taps taps = separable_taps({row.begin(), row.end()}, {column.begin(), column.end()});
+    taps.gaussian_x = static_cast<float>(sigma_x);
+    taps.gaussian_y = static_cast<float>(sigma_y);
+    return taps;
+}
+
 int gaussian_radius(double sigma, const FrameInfo& info) {
     return static_cast<int>(std::ceil((info.max_value() == 255.0F ? 3 : 4) * sigma));
 }

@@ -21,6 +21,10 @@ Taps normalized_taps(const std::function<double(int x, int y)>& weight);
 // the middle. sigma >= 0, radius >= 0.
 std::vector<double> gaussian_samples(double sigma, int radius);
 
+// The Gaussian of these standard deviations by its factors, with the promise that they stand for it
+// (see Taps): the radii must be as large as the caller's definition demands. sigma >= 0.
+Taps gaussian_taps(double sigma_x, double sigma_y, int radius_x, int radius_y);
+
 // The radius where the bell is cut: ceil(3σ) at 8 bits, where the rest (0.27 %) is under one level,
 // and ceil(4σ) above and in float (0.006 %).
 int gaussian_radius(double sigma, const FrameInfo& info);

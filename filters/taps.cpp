@@ -62,7 +62,9 @@ Taps quarter_turn(const Taps& taps) {
              .anchor_y = taps.width - 1 - taps.anchor_x,
              .weights = {},
              .row = taps.column,
-             .column = reversed(taps.row)};
+             .column = reversed(taps.row),
+             .gaussian_x = taps.gaussian_y,
+             .gaussian_y = taps.gaussian_x};
     out.weights.reserve(taps.weights.size());
     for (int y = 0; y < out.height && taps.dense(); ++y)
         for (int x = 0; x < out.width; ++x)
@@ -90,8 +92,8 @@ Taps dense_taps(int width, int height, std::vector<float> weights) {
 Taps separable_taps(std::vector<float> row, std::vector<float> column) {
     const int width = static_cast<int>(row.size());
     const int height = static_cast<int>(column.size());
-    check_side("width", width, Taps::kMaxSeparable);
-    check_side("height", height, Taps::kMaxSeparable);
+    check_side("width", width, Taps::kMaxFactors);
+    check_side("height", height, Taps::kMaxFactors);
     Taps taps{.width = width,
               .height = height,
               .anchor_x = (width - 1) / 2,
@@ -109,7 +111,7 @@ Taps identity_taps() {
 }
 
 Taps padded_taps(const Taps& taps, int width, int height, int anchor_x, int anchor_y) {
-    const int limit = taps.separable() ? Taps::kMaxSeparable : Taps::kMaxDense;
+    const int limit = taps.separable() ? Taps::kMaxFactors : Taps::kMaxDense;
     check_side("padded width", width, limit);
     check_side("padded height", height, limit);
     const int left = anchor_x - taps.anchor_x;
@@ -123,6 +125,8 @@ Taps padded_taps(const Taps& taps, int width, int height, int anchor_x, int anch
                    : dense_taps(width, height, padded_rows(taps, width, height, left, top));
     out.anchor_x = anchor_x;
     out.anchor_y = anchor_y;
+    out.gaussian_x = taps.gaussian_x;
+    out.gaussian_y = taps.gaussian_y;
     return out;
 }
 
@@ -139,6 +143,7 @@ Taps rotated_taps(const Taps& taps, int degrees_counter_clockwise) {
 Taps negated(Taps taps) {
     for (float& w : taps.weights) w = 0.0F - w;
     for (float& w : taps.row) w = 0.0F - w;
+    taps.gaussian_x = taps.gaussian_y = 0;
     return taps;
 }
 

@@ -14,6 +14,10 @@ namespace weft {
 //
 // Rank-1 taps carry their factors as well: weights[j * width + i] == column[j] * row[i] up to one
 // float rounding. Taps wider or taller than kMaxDense carry the factors only (`weights` is empty).
+//
+// Factors can stand for a Gaussian, which a filter promises: `row` then holds the samples of
+// exp(-x² / 2σ²) around anchor_x, σ = gaussian_x, divided by their sum and cut where the filter's
+// error allows, with zeros around them. A kernel may compute the whole Gaussian of that σ instead.
 struct Taps {
     int width = 0;
     int height = 0;
@@ -22,9 +26,14 @@ struct Taps {
     std::vector<float> weights;  // row-major, width * height, or empty (see above)
     std::vector<float> row;      // `width` factors along x, or empty when rank 1 is not known
     std::vector<float> column;   // `height` factors along y, or empty
+    float gaussian_x = 0;        // the σ of `row` in px, or 0: it is a single 1 or no Gaussian
+    float gaussian_y = 0;        // the same of `column`
 
     static constexpr int kMaxDense = 63;       // taps per side that every general kernel accepts
-    static constexpr int kMaxSeparable = 511;  // taps per side if the factors are known
+    static constexpr int kMaxSeparable = 511;  // taps per side that kernels of factors add up
+    // Factors per side: a Gaussian of σ 1024 that is cut at 5 σ. Past kMaxSeparable they are for
+    // kernels that compute Gaussians by their σ.
+    static constexpr int kMaxFactors = 10'241;
 
     bool separable() const { return !row.empty(); }
     bool dense() const { return !weights.empty(); }
@@ -36,13 +45,13 @@ struct Taps {
 Taps dense_taps(int width, int height, std::vector<float> weights);
 
 // Rank-1 taps row ⊗ column with the anchor at the centre. `weights` is filled when both sides are
-// at most kMaxDense. Throws std::invalid_argument if a side is outside 1..kMaxSeparable.
+// at most kMaxDense. Throws std::invalid_argument if a side is outside 1..kMaxFactors.
 Taps separable_taps(std::vector<float> row, std::vector<float> column);
 
 // A 1×1 tap of weight one: copies its input exactly.
 Taps identity_taps();
 
-// The same taps with the other sign.
+// The same taps with the other sign, which are no Gaussian.
 Taps negated(Taps taps);
 
 // The same weights inside a larger matrix of zeros, so that the anchor becomes (anchor_x, anchor_y)

@@ -56,6 +56,9 @@ struct ConvKernel {
     // Sums in double where fp32 is too coarse, see rounding.h. The others take ConvProblem's
     // exact_sums only where fp32 is exact.
     bool sums_in_double = false;
+    // Computes Gaussians by Taps::gaussian_x and gaussian_y. The others add up the factors, at most
+    // Taps::kMaxSeparable a side.
+    bool gaussians_by_sigma = false;
     // The kernel's own reason, on a device of its memory space: a sentence that is shown as is, or
     // empty if it can run. Call why_cannot().
     std::string (*why_not)(const ConvProblem&, const Device&) = nullptr;
@@ -75,8 +78,8 @@ struct ConvKernel {
 // need.
 std::string why_cannot_run(MemorySpace space, const Device& device);
 
-// Empty, or why the kernel cannot run. It may not sum over channels, may lack CUDA or a GPU, or
-// have a reason of its own.
+// Empty, or why the kernel cannot run. It may not sum over channels, may take fewer factors, may
+// lack CUDA or a GPU, or have a reason of its own.
 std::string why_cannot(const ConvKernel& kernel, const ConvProblem& problem, const Device& device);
 
 // Every kernel. A CPU-only build has the CUDA kernels too: why_cannot() explains how to get them.

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/format.h>
+
 #include "kernels/conv_kernel.h"
 #include "kernels/device/cuda_build.h"
 #include "kernels/rounding.h"
@@ -42,6 +44,12 @@ std::string why_cannot_run(MemorySpace space, const Device& device) {
 std::string why_cannot(const ConvKernel& kernel, const ConvProblem& p, const Device& device) {
     if (p.sums_channels && !kernel.sums_channels)
         return "it filters each channel by itself, and these sums run over all";
+    if (!kernel.gaussians_by_sigma &&
+        std::max(p.taps().width, p.taps().height) > Taps::kMaxSeparable)
+        return fmt::format(
+            "it adds up at most {} factors a side; give a smaller sigma, or radius={} to cut the "
+            "Gaussian off there",
+            Taps::kMaxSeparable, Taps::kMaxSeparable / 2);
     std::string reason = why_cannot_run(kernel.space, device);
     if (reason.empty() && p.exact_sums && !kernel.sums_in_double && !sums_are_exact(p))
         return "exact sums of these taps are too large for fp32";

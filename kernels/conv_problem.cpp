@@ -75,7 +75,7 @@ void check_factors(const Taps& t) {
 void check_taps(const Taps& t) {
     if (!t.dense() && !t.separable())
         refuse_problem("{}×{} taps have no weights", t.width, t.height);
-    const int limit = t.dense() ? Taps::kMaxDense : Taps::kMaxSeparable;
+    const int limit = t.dense() ? Taps::kMaxDense : Taps::kMaxFactors;
     if (t.width < 1 || t.width > limit || t.height < 1 || t.height > limit)
         refuse_problem("{}×{} {} taps: a side must be 1 to {}", t.width, t.height,
                        t.dense() ? "dense" : "factored", limit);
@@ -84,6 +84,12 @@ void check_taps(const Taps& t) {
         refuse_problem("{}×{} taps need {} weights, not {}", t.width, t.height, count,
                        t.weights.size());
     check_factors(t);
+    for (const float sigma : {t.gaussian_x, t.gaussian_y})
+        if (!std::isfinite(sigma) || sigma < 0 || (sigma > 0 && !t.separable()))
+            refuse_problem(
+                "the standard deviation of {}×{} taps is {}: it must be finite and not negative, "
+                "and 0 without factors",
+                t.width, t.height, sigma);
     if (t.anchor_x < 0 || t.anchor_x >= t.width || t.anchor_y < 0 || t.anchor_y >= t.height)
         refuse_problem("the anchor ({}, {}) lies outside {}×{} taps", t.anchor_x, t.anchor_y,
                        t.width, t.height);

@@ -138,6 +138,7 @@ double round_dense(Group& group, const SumLimit& limit) {
             t.weights = std::move(whole);
             t.row.clear();
             t.column.clear();
+            t.gaussian_x = t.gaussian_y = 0;
         }
     }
     group.set_power(power);
@@ -198,6 +199,7 @@ double round_factors(ChannelConv& c, double most) {
     t.row = row.whole;
     t.column = column.whole;
     t.weights.clear();
+    t.gaussian_x = t.gaussian_y = 0;
     c.scale = std::copysign(std::ldexp(1.0F, -(row.power + column.power)), c.scale);
     return moved;
 }

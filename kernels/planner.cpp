@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -72,8 +73,15 @@ std::string why_passed_over(const Candidate& candidate, double least) {
 [[noreturn]] void refuse(const ConvProblem& p, const Device& device,
                          const std::vector<Candidate>& candidates) {
     std::string refusals;
-    for (const Candidate& c : candidates)
-        refusals += fmt::format("; {}: {}", c.kernel->name, why_passed_over(c, c.time));
+    std::string names;  // of neighbours with the same reason
+    for (auto c = candidates.begin(); c != candidates.end(); ++c) {
+        names += fmt::format("{} {}", names.empty() ? ";" : ",", c->kernel->name);
+        const std::string reason = why_passed_over(*c, c->time);
+        const auto next = std::next(c);
+        if (next != candidates.end() && why_passed_over(*next, next->time) == reason) continue;
+        refusals += fmt::format("{}: {}", names, reason);
+        names.clear();
+    }
     throw std::runtime_error(
         fmt::format("no kernel can filter {} on {}{}", describe(p), device.name, refusals));
 }

@@ -27,11 +27,11 @@ TEST(FiltersTaps, RefusesWhatKernelsCannotTake) {
     EXPECT_THROW(dense_taps(1, 64, std::vector<float>(64)), std::invalid_argument);
     EXPECT_THROW(dense_taps(2, 2, std::vector<float>(3)), std::invalid_argument);
     EXPECT_THROW(separable_taps({}, {1}), std::invalid_argument);
-    EXPECT_THROW(separable_taps(std::vector<float>(512), {1}), std::invalid_argument);
+    EXPECT_THROW(separable_taps(std::vector<float>(10242), {1}), std::invalid_argument);
     EXPECT_THROW(padded_taps(dense_taps(3, 3, std::vector<float>(9)), 3, 3, 0, 0),
                  std::invalid_argument);
     EXPECT_THROW(padded_taps(dense_taps(2, 2, {1, 2, 3, 4}), 65, 3, 1, 1), std::invalid_argument);
-    EXPECT_THROW(padded_taps(identity_taps(), 512, 1, 0, 0), std::invalid_argument);
+    EXPECT_THROW(padded_taps(identity_taps(), 10242, 1, 0, 0), std::invalid_argument);
     EXPECT_THROW(rotated_taps(identity_taps(), 45), std::invalid_argument);
 }
 
@@ -63,6 +63,29 @@ TEST(FiltersTaps, IdentityCanAccompanyTheWidestBlur) {
     const Taps small = padded_taps(identity_taps(), 5, 3, 2, 1);
     EXPECT_TRUE(small.separable());
     EXPECT_EQ(small.weights.size(), 15U);
+    EXPECT_EQ(padded_taps(identity_taps(), 10241, 1, 5120, 0).row[5120], 1);
+}
+
+TEST(FiltersTaps, KeepTheSigmasOfTheirGaussian) {
+    const Taps taps = gaussian_taps(1024, 0.5, 5120, 3);
+    EXPECT_EQ(taps.width, 10241);
+    EXPECT_EQ(taps.height, 7);
+    EXPECT_EQ(taps.gaussian_x, 1024);
+    EXPECT_EQ(taps.gaussian_y, 0.5F);
+    // By the definition: exp(-1²/2σ²) = exp(-2) of the middle one pixel away.
+    EXPECT_NEAR(taps.column[4] / taps.column[3], std::exp(-2.0), 1e-7);
+    EXPECT_NEAR(absolute_sum(taps), 1, 1e-6);
+    const Taps turned = rotated_taps(taps, 90);
+    EXPECT_EQ(turned.gaussian_x, 0.5F);
+    EXPECT_EQ(turned.gaussian_y, 1024);
+    const Taps padded = padded_taps(turned, 9, 10241, 4, 5120);
+    EXPECT_EQ(padded.gaussian_x, 0.5F);
+    EXPECT_EQ(padded.gaussian_y, 1024);
+    EXPECT_EQ(negated(padded).gaussian_x, 0);
+    EXPECT_EQ(negated(padded).gaussian_y, 0);
+    Taps other = padded;
+    other.gaussian_x = 0;
+    EXPECT_FALSE(other == padded);
 }
 
 // Offset by offset, against the definition: counter-clockwise with y down, (dx, dy) -> (dy, -dx).

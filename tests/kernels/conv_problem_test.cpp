@@ -97,10 +97,25 @@ std::vector<Refusal> tap_refusals() {
         {[](ConvProblem& p) { taps_of(p).width = 64; }, "64×3 dense taps: a side must be 1 to 63"},
         {[](ConvProblem& p) {
              taps_of(p).weights.clear();
-             taps_of(p).row.assign(512, 1.0F);
-             taps_of(p).width = 512;
+             taps_of(p).row.assign(10242, 1.0F);
+             taps_of(p).width = 10242;
          },
-         "512×3 factored taps: a side must be 1 to 511"},
+         "10242×3 factored taps: a side must be 1 to 10241"},
+        {[](ConvProblem& p) { taps_of(p).gaussian_x = 2; },
+         "the standard deviation of 3×3 taps is 2: it must be finite and not negative, and 0 "
+         "without factors"},
+        {[](ConvProblem& p) {
+             taps_of(p) = separable_taps({1, 1, 1}, {1});
+             taps_of(p).gaussian_y = NAN;
+         },
+         "the standard deviation of 3×1 taps is nan: it must be finite and not negative, and 0 "
+         "without factors"},
+        {[](ConvProblem& p) {
+             taps_of(p) = separable_taps({1, 1, 1}, {1});
+             taps_of(p).gaussian_x = -1;
+         },
+         "the standard deviation of 3×1 taps is -1: it must be finite and not negative, and 0 "
+         "without factors"},
         {[](ConvProblem& p) { taps_of(p).row.assign(3, 1.0F); },
          "3×3 taps have 3 row and 0 column factors"},
         {[](ConvProblem& p) { taps_of(p).anchor_x = 3; },

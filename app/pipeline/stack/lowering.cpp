@@ -216,9 +216,11 @@ GrayRoute luma_route(const Operation& operation, const FrameInfo& info) {
 
 // Adds nothing to the sums of another channel.
 ChannelConv without_weights(ChannelConv like) {
-    for (Taps& taps : like.taps)
+    for (Taps& taps : like.taps) {
         for (auto* weights : {&taps.weights, &taps.row, &taps.column})
             std::ranges::fill(*weights, 0.0F);
+        taps.gaussian_x = taps.gaussian_y = 0;
+    }
     return like;
 }
 
