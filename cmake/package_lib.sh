@@ -23,9 +23,14 @@ bundle_libraries() {
     while read -r soname path; do
         [[ $soname =~ $from_host ]] && continue
         [[ $path != missing ]] || die "$soname is not installed"
-        install -m 644 "$(readlink -f "$path")" "$stage/lib/$soname"
-        bundle_licence "$path"
+        bundle "$path" "$stage/lib"
     done < <(loaded_libraries "$stage"/bin/* "$stage"/lib/warpweft/*)
+}
+
+# bundle PATH FOLDER
+bundle() {
+    install -m 644 "$(readlink -f "$1")" "$2/${1##*/}"
+    bundle_licence "$1"
 }
 
 # Redistribution requires the licences and the exact source that each library was built from.
