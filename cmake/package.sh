@@ -27,6 +27,10 @@ install_programs() {
     mkdir -p "$stage/lib" "$papers/libraries"
 }
 
+# The host's libGL numbers OpenGL's functions by its own version, and so does libGLdispatch, which
+# OpenCV brings: mixed, they call each other's wrong functions. The driver below them is the host's.
+bundle_opengl() { bundle "$library_dir/libGL.so.1" "$stage/lib"; }
+
 check_glibc() {
     needed=$(objdump -T "$stage"/bin/* "$stage"/lib/*.so* "$stage"/lib/warpweft/* | grep -oE 'GLIBC_[0-9.]+' | cut -c 7- |
         sort -uV | tail -n 1)
@@ -155,6 +159,7 @@ smoke_test_glibc() {
 mkdir -p "$dist_dir"
 install_programs
 bundle_libraries
+bundle_opengl
 make_relocatable
 check_glibc
 move_programs
