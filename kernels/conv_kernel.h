@@ -43,7 +43,16 @@ class PreparedConv {
 //   split_halves  f32 samples and taps as sums of two halves, sums of tensor cores: a sum errs by
 //                 at most γ_3n instead of γ_n for n taps, and by n Σ|w| 2^-38 of the largest
 //                 sample within 128 pixels more
-enum class Arithmetic : std::uint8_t { fp32, half_taps, half_between, fourier, split_halves };
+//   fixed_point   8- and 16-bit samples: 16-bit taps and sums of integers, or fp32 where those
+//                 would move a result by more than 0.1 level before it is rounded
+enum class Arithmetic : std::uint8_t {
+    fp32,
+    half_taps,
+    half_between,
+    fourier,
+    split_halves,
+    fixed_point
+};
 
 struct ConvKernel {
     std::string_view name;     // stable id in CLI, CSV and tests: "column_row_reuse"

@@ -29,6 +29,7 @@ namespace weft {
     KERNEL(kIm2colGemmKernel)            \
     KERNEL(kSparseDirectTiledKernel)     \
     KERNEL(kSparseDirectKernel)          \
+    KERNEL(kCpuSeparableKernel)          \
     KERNEL(kOpencvCpuKernel)
 
 #define WEFT_DECLARE(name) extern const ConvKernel name;

@@ -27,12 +27,24 @@ std::size_t physical_memory_bytes() {
     return static_cast<std::size_t>(pages) * static_cast<std::size_t>(page_bytes);
 }
 
+int widest_vectors() {
+#ifdef __x86_64__
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("avx512vnni"))
+        return 64;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return 32;
+#endif
+    return 16;
+}
+
 }  // namespace
 
 Device cpu_device() {
     Device cpu;
     cpu.name = cpu_model();
     cpu.multiprocessors = usable_cores();
+    cpu.vector_bytes = widest_vectors();
     cpu.memory_bytes = physical_memory_bytes();
     return cpu;
 }

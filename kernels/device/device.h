@@ -16,7 +16,9 @@ using StreamView = CUstream_st*;
 struct Device {
     int ordinal = -1;  // CUDA ordinal after CUDA_VISIBLE_DEVICES; -1: the CPU
     std::string name;  // "NVIDIA H200", or the CPU's model name
-    int multiprocessors = 0;
+    int multiprocessors = 0;  // of the CPU: the cores that this process may use
+    // The CPU's widest vectors: 64 with AVX-512 and its VNNI, 32 with AVX2 and FMA, or else 16.
+    int vector_bytes = 0;
     int compute_major = 0;
     int compute_minor = 0;
     std::size_t memory_bytes = 0;

@@ -46,6 +46,28 @@ std::vector<const ConvKernel*> rows_in(MemorySpace space) {
     return out;
 }
 
+// The kernels with vectors of their own, see Device::vector_bytes.
+std::vector<const ConvKernel*> rows_with_vectors() {
+    std::vector<const ConvKernel*> out = rows_in(MemorySpace::host);
+    std::erase(out, find_kernel("opencv_cpu"));
+    return out;
+}
+
+// Empty, or the first case whose bits depend on the width of vectors.
+std::string check_vectors(const Runner& widest, const ConvCase& c) {
+    std::string failure;
+    const std::vector<double> want = widest.run(c, failure);
+    for (const int bytes : {16, 32}) {
+        Device device = cpu_device();
+        device.vector_bytes = std::min(device.vector_bytes, bytes);
+        const Runner narrow(widest.row(), device);
+        if (narrow.run(c, failure) != want)
+            failure = fmt::format("{} has other bits with vectors of {} bytes: {}",
+                                  widest.row().name, bytes, describe(c.problem));
+    }
+    return failure;
+}
+
 using RowAndTable = std::tuple<const ConvKernel*, const ConvTable*>;
 
 std::string name_of_pair(const testing::TestParamInfo<RowAndTable>& info) {
@@ -98,6 +120,7 @@ std::string check_delta(const Runner& runner, const ConvCase& c) {
 }  // namespace
 
 class KernelsConv : public testing::TestWithParam<RowAndTable> {};
+class KernelsVectors : public testing::TestWithParam<RowAndTable> {};
 class KernelsDelta : public testing::TestWithParam<const ConvKernel*> {};
 class GpuConv : public NeedsGpu<testing::TestWithParam<RowAndTable>> {};
 class GpuAgreesWithCpu : public NeedsGpu<testing::TestWithParam<RowAndTable>> {};
@@ -107,6 +130,11 @@ class GpuSanitize : public NeedsGpu<testing::TestWithParam<const ConvKernel*>> {
 TEST_P(KernelsConv, MatchesOracle) {
     const auto [row, table] = GetParam();
     check_all(Runner(*row, cpu_device()), cpu_device(), table->cases(), check_against_oracle);
+}
+
+TEST_P(KernelsVectors, HaveTheSameBitsInAnyWidth) {
+    const auto [row, table] = GetParam();
+    check_all(Runner(*row, cpu_device()), cpu_device(), table->cases(), check_vectors);
 }
 
 TEST_P(GpuConv, MatchesOracle) {
@@ -134,6 +162,10 @@ TEST_P(GpuDelta, ShowsTheTaps) {
 
 INSTANTIATE_TEST_SUITE_P(, KernelsConv,
                          testing::Combine(testing::ValuesIn(rows_in(MemorySpace::host)),
+                                          testing::ValuesIn(tables_for_rows())),
+                         name_of_pair);
+INSTANTIATE_TEST_SUITE_P(, KernelsVectors,
+                         testing::Combine(testing::ValuesIn(rows_with_vectors()),
                                           testing::ValuesIn(tables_for_rows())),
                          name_of_pair);
 INSTANTIATE_TEST_SUITE_P(, GpuConv,

@@ -25,14 +25,12 @@ inline double largest_norm_ratio(const ConvProblem& p) {
     return largest;
 }
 
-// The smallest Σ|w| |scale| above 0 of a problem's dense taps.
+// The smallest Σ|w| |scale| above 0 of a problem's taps.
 inline double smallest_gain(const ConvProblem& p) {
     double smallest = HUGE_VAL;
     for (const ChannelConv& c : p.conv) {
         for (const Taps& t : c.taps) {
-            double sum = 0;
-            for (const double w : t.weights) sum += std::fabs(w);
-            const double gain = sum * std::fabs(c.scale);
+            const double gain = absolute_sum(t) * std::fabs(c.scale);
             if (gain > 0) smallest = std::min(smallest, gain);
         }
     }
@@ -62,6 +60,8 @@ inline double sum_error(Arithmetic arithmetic, const ConvProblem& p, double larg
         }
         case Arithmetic::split_halves:
             return std::ldexp(largest * p.taps().width * p.taps().height, -38);
+        case Arithmetic::fixed_point:
+            return p.type == PixelType::f32 ? 0.0 : 0.1 / smallest_gain(p);
     }
     return 0.0;
 }

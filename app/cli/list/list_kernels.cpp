@@ -73,6 +73,9 @@ std::string_view sums_text(Arithmetic arithmetic) {
         case Arithmetic::split_halves:
             return "samples and taps as two fp16 numbers each, tensor core sums: up to three times "
                    "the error of fp32";
+        case Arithmetic::fixed_point:
+            return "16-bit taps and sums of integers, at most 0.1 level off before rounding; whole "
+                   "numbers stay exact; fp32 where that is finer";
     }
     return "";
 }

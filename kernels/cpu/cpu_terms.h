@@ -1,0 +1,36 @@
+// What the CPU kernels of our own ask of problems and devices. Internal to kernels/.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kernels/conv_problem.h"
+#include "kernels/device/device.h"
+
+namespace weft {
+
+// Empty, or that the device is a GPU.
+std::string why_not_on_cpu(const Device& device);
+
+// Rows hold the samples of all channels, so that the filtered ones share their taps. Channels that
+// pass through are filtered with the others, and copied afterwards.
+struct CommonTaps {
+    ChannelConv conv;
+    std::vector<int> untouched;  // channels
+};
+
+// Empty, or that two filtered channels differ.
+std::string why_no_common_taps(const ConvProblem& problem);
+
+CommonTaps common_taps(const ConvProblem& problem);
+
+// Both images are in host memory and of the same size and type.
+void copy_untouched(const CommonTaps& common, const ImageView& src, const ImageView& dst);
+
+// The one for the device's vectors, see Device::vector_bytes.
+template <class F>
+F for_vectors(int vector_bytes, F of_16, F of_32, F of_64) {
+    return vector_bytes >= 64 ? of_64 : vector_bytes >= 32 ? of_32 : of_16;
+}
+
+}  // namespace weft
