@@ -30,6 +30,9 @@ namespace weft {
     KERNEL(kSparseDirectTiledKernel)     \
     KERNEL(kSparseDirectKernel)          \
     KERNEL(kCpuSeparableKernel)          \
+    KERNEL(kCpuReuseKernel)              \
+    KERNEL(kCpuSparseKernel)             \
+    KERNEL(kCpuDirectKernel)             \
     KERNEL(kOpencvCpuKernel)
 
 #define WEFT_DECLARE(name) extern const ConvKernel name;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "kernels/common/kernel_terms.h"
+
 namespace weft {
 namespace {
 
@@ -26,6 +28,12 @@ bool passes_through(const ChannelConv& c) {
 std::string why_not_on_cpu(const Device& device) {
     if (!device.is_gpu()) return {};
     return "it runs on the CPU, and the device is " + device.name + ": use --gpu off";
+}
+
+std::string why_not_dense_on_cpu(const ConvProblem& p, const Device& device) {
+    if (std::string reason = why_not_on_cpu(device); !reason.empty()) return reason;
+    if (std::string reason = why_not_fp32_sums(p); !reason.empty()) return reason;
+    return why_no_common_taps(p);
 }
 
 CommonTaps common_taps(const ConvProblem& p) {

@@ -12,6 +12,9 @@ namespace weft {
 // Empty, or that the device is a GPU.
 std::string why_not_on_cpu(const Device& device);
 
+// Empty, or why a kernel of dense taps in fp32, which channels share, rejects the problem.
+std::string why_not_dense_on_cpu(const ConvProblem& problem, const Device& device);
+
 // Rows hold the samples of all channels, so that the filtered ones share their taps. Channels that
 // pass through are filtered with the others, and copied afterwards.
 struct CommonTaps {

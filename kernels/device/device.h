@@ -14,11 +14,9 @@ namespace weft {
 using StreamView = CUstream_st*;
 
 struct Device {
-    int ordinal = -1;  // CUDA ordinal after CUDA_VISIBLE_DEVICES; -1: the CPU
-    std::string name;  // "NVIDIA H200", or the CPU's model name
+    int ordinal = -1;         // CUDA ordinal after CUDA_VISIBLE_DEVICES; -1: the CPU
+    std::string name;         // "NVIDIA H200", or the CPU's model name
     int multiprocessors = 0;  // of the CPU: the cores that this process may use
-    // The CPU's widest vectors: 64 with AVX-512 and its VNNI, 32 with AVX2 and FMA, or else 16.
-    int vector_bytes = 0;
     int compute_major = 0;
     int compute_minor = 0;
     std::size_t memory_bytes = 0;
@@ -26,6 +24,7 @@ struct Device {
     std::size_t clock_hz = 0;                 // highest of the multiprocessors; 0: unknown
     std::size_t memory_bytes_per_second = 0;  // by its clock and bus; 0: unknown
     std::string driver_version;               // "13.0"; empty for the CPU
+    int vector_bytes = 0;  // of the CPU: 64 with AVX-512 and VNNI, 32 with AVX2 and FMA, or else 16
 
     bool is_gpu() const { return ordinal >= 0; }
 };

@@ -230,11 +230,11 @@ TEST_F(CliBatch, DryRunShowsThePlanAndWritesNothing) {
     const Result result = batch({"--dry-run", "-o", "out/", "a.mkv"}, "gaussian=sigma=2,sobel");
     EXPECT_TRUE(exits(result, 0));
     EXPECT_EQ(names_in(folder_.path()), std::vector<std::string>{"a.mkv"});
-    for (const char* word : {"gaussian", "sobel", "opencv_cpu", "a.mkv"})
+    for (const char* word : {"gaussian", "sobel", "cpu_separable", "a.mkv"})
         EXPECT_TRUE(contains(result.out, word)) << word << " is not in the plan: " << result.out;
 }
 
-// Each size of plane has a line; without a GPU no kernel is preferred to OpenCV's.
+// Each size of plane has a line.
 TEST_F(CliBatch, ExplainsItsKernels) {
     put("a.mkv");
     const std::string stack = "gaussian=sigma=2,frame_difference";
@@ -245,8 +245,8 @@ TEST_F(CliBatch, ExplainsItsKernels) {
     const Result forced =
         batch({"--explain", "--kernel", "opencv_cpu", "-y", "-o", "b.mkv", "a.mkv"}, stack);
     for (const std::string& text : {dry.out, run.err}) {
-        EXPECT_TRUE(contains(text, "plane 0: opencv_cpu convolves 320×180 u8, 13×13 taps")) << text;
-        EXPECT_TRUE(contains(text, "plane 2: opencv_cpu convolves 160×90 u8, 13×13 taps")) << text;
+        EXPECT_TRUE(contains(text, "plane 0: cpu_separable convolves 320×180 u8, 13×13 taps")) << text;
+        EXPECT_TRUE(contains(text, "plane 2: cpu_separable convolves 160×90 u8, 13×13 taps")) << text;
         EXPECT_TRUE(contains(text, "frames in time")) << text;
     }
     EXPECT_TRUE(contains(forced.err, "asked for by name")) << forced.err;

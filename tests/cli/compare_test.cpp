@@ -81,7 +81,7 @@ TEST_F(CliCompare, JsonHasEveryField) {
     EXPECT_EQ(step.at("exact"), false);
     EXPECT_EQ(step.at("bytes"), 2 * (320 * 180 + 2 * 160 * 90));
     EXPECT_EQ(step.at("copy").at("samples"), 15);
-    ASSERT_EQ(step.at("kernels").size(), cpu_kernels().size());
+    EXPECT_GE(step.at("kernels").size(), 2U);
     for (const Json& kernel : step.at("kernels")) {
         for (const char* field : {"kernel", "planned", "why_not", "samples", "median_ms", "p95_ms",
                                   "gigabytes_per_second", "fraction_of_limit", "speed_up",
@@ -148,7 +148,7 @@ TEST_F(CliCompare, ReportsWhyAKernelCannotRun) {
 
 TEST_F(CliCompare, ExplainsThePlannersChoice) {
     const Result result = compare({short_clip(), "-vf", "sobel", "--frames", "2", "--explain"});
-    EXPECT_TRUE(contains(result.out, "plane 0: opencv_cpu convolves 320×180 u8, 3×3 taps"))
+    EXPECT_TRUE(contains(result.out, "plane 0: cpu_reuse convolves 320×180 u8, 3×3 taps"))
         << result.out;
 }
 

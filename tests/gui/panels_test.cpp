@@ -139,13 +139,13 @@ std::vector<int> table_rows(const Viewer& viewer, int right = 120) {
     return rows;
 }
 
-// A CPU has one kernel for every step. The row after it unfolds those of GPUs.
+// Five kernels of the CPU take the step. The row after them unfolds the others.
 TEST_F(GuiPanels, KernelsThatCannotRunAreFolded) {
     Viewer viewer = view({clip(), "-vf", "gaussian=sigma=2", "--gpu", "off"});
     const PixelRect at = viewer.clip_place();
     ASSERT_TRUE(viewer.shows(kFrames - 1, at));
     viewer.press({"F5"});
-    constexpr int kFolded = 6;  // tools, legend, header, copy, opencv_cpu, the folded ones
+    constexpr int kFolded = 10;  // tools, legend, header, copy, five kernels, the folded ones
     const auto rows = [&] { return static_cast<int>(table_rows(viewer).size()); };
     ASSERT_TRUE(eventually([&] { return rows() == kFolded; })) << rows();
     const std::pair<int, int> last = {viewer.place().x + 80, table_rows(viewer).back()};
@@ -167,9 +167,9 @@ TEST_F(GuiPanels, ALowPanelShowsSeveralKernels) {
         view({clip(), "-vf", "gaussian=sigma=2", "--gpu", "off", "--window-size", "640x360"});
     viewer.press({"F5"});
     ASSERT_TRUE(eventually([&] { return edge_row(viewer.place()) > 0; }));
-    constexpr int kFolded = 4;  // header, opencv_cpu, the folded ones, copy
+    constexpr int kShown = 4;  // header, the copy, two kernels; the table scrolls
     const auto rows = [&] { return static_cast<int>(table_rows(viewer, 300).size()); };
-    ASSERT_TRUE(eventually([&] { return rows() == kFolded; })) << rows();
+    ASSERT_TRUE(eventually([&] { return rows() >= kShown; })) << rows();
     const auto sheets = [&] {
         return areas_of(Screen::get().shot(), viewer.place(), {kPopup}).size();
     };

@@ -97,7 +97,12 @@ oracle::Answer expected(const oracle::Image& image, const Convolution& convoluti
         const ComponentTaps& taps =
             convolution.components.at(convolution.components.size() == 1 ? 0 : k + c);
         problem.channels.push_back({{}, taps.scale, taps.bias});
-        for (const Taps& t : taps.taps) problem.channels[c].matrices.push_back(oracle_matrix(t));
+        for (const Taps& t : taps.taps) {
+            problem.channels[c].matrices.push_back(oracle_matrix(t));
+            const double gain = absolute_sum(t) * std::fabs(static_cast<double>(taps.scale));
+            if (t.separable() && gain > 0)  // Arithmetic::fixed_point
+                problem.sum_error = std::max(problem.sum_error, 0.1 / gain);
+        }
     }
     problem.combination = oracle_combination(convolution.combine);
     problem.edge = oracle_edge(convolution.border);
