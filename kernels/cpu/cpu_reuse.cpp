@@ -130,7 +130,8 @@ extern constinit const ConvKernel kCpuReuseKernel = {
     .why_not = why_not_dense_on_cpu,
     .prepare = prepare,
     .cost = dense_cost,
-    .time = [](const ConvProblem& p, const Device&) { return dense_cost(p).flops / 3e5; },
+    .time = [](const ConvProblem& p,
+               const Device&) { return cpu_time(p, 0.34 + 0.029 * tap_count(p)); },
     .reason = "{size} dense {type}: columns and rows reused on the CPU",
 };
 

@@ -262,6 +262,12 @@ std::string why_not(const ConvProblem& p, const Device& device) {
     return fixed_plan(p, conv) ? "" : why_not_factors_in_fp32(p);
 }
 
+double time(const ConvProblem& p, const Device&) {
+    const Taps& t = p.taps();
+    const double each = !fixed_plan(p, common_taps(p).conv) ? 0.033 : p.channels > 1 ? 0.027 : 0.02;
+    return cpu_time(p, 0.3 + each * (t.width + t.height));
+}
+
 std::unique_ptr<PreparedConv> prepare(const ConvProblem& p, const Device& device) {
     validate(p);
     return std::make_unique<PreparedSeparable>(p, device);
@@ -279,7 +285,7 @@ extern constinit const ConvKernel kCpuSeparableKernel = {
     .why_not = why_not,
     .prepare = prepare,
     .cost = separable_cost,
-    .time = [](const ConvProblem& p, const Device&) { return separable_cost(p).flops / 4e5; },
+    .time = time,
     .reason = "{size} {type}: both passes at once on the CPU",
 };
 

@@ -21,6 +21,7 @@
 
 #include "kernels/common/quotient.h"
 #include "kernels/conv_kernel.h"
+#include "kernels/cpu/cpu_terms.h"
 #include "kernels/cpu/opencv_sum.h"
 #include "kernels/cpu/padded_strip.h"
 #include "kernels/device/parallel_slots.h"
@@ -255,11 +256,6 @@ void PreparedOpencv::finish_row(const float* sums, int entry, std::byte* out, Sl
                       p.out_channels(), p.width);
 }
 
-std::string why_not(const ConvProblem&, const Device& device) {
-    if (!device.is_gpu()) return {};
-    return "it runs on the CPU, and the device is " + device.name + ": use --gpu off";
-}
-
 std::unique_ptr<PreparedConv> prepare(const ConvProblem& problem, const Device&) {
     validate(problem);
     return with_bad_alloc([&] { return std::make_unique<PreparedOpencv>(problem); });
@@ -275,9 +271,6 @@ Cost cost(const ConvProblem& p) {
                 "are quicker, for each tap set and sample"};
 }
 
-// Of a few cores; no other kernel runs on the CPU, so that the order of magnitude is enough.
-constexpr double kFlopsPerMicrosecond = 1e5;
-
 }  // namespace
 
 extern constinit const ConvKernel kOpencvCpuKernel = {
@@ -289,11 +282,11 @@ extern constinit const ConvKernel kOpencvCpuKernel = {
     .space = MemorySpace::host,
     .sums_channels = true,
     .sums_in_double = true,
-    .why_not = why_not,
+    .why_not = [](const ConvProblem&, const Device& device) { return why_not_on_cpu(device); },
     .prepare = prepare,
     .cost = cost,
     .time = [](const ConvProblem& p,
-               const Device&) { return cost(p).flops / kFlopsPerMicrosecond; },
+               const Device&) { return cpu_time(p, 0.6 + 0.05 * work_per_pixel(p) / p.channels); },
     .reason = "{size} {sums} {type} on the CPU",
 };
 

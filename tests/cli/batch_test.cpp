@@ -245,8 +245,10 @@ TEST_F(CliBatch, ExplainsItsKernels) {
     const Result forced =
         batch({"--explain", "--kernel", "opencv_cpu", "-y", "-o", "b.mkv", "a.mkv"}, stack);
     for (const std::string& text : {dry.out, run.err}) {
-        EXPECT_TRUE(contains(text, "plane 0: cpu_separable convolves 320×180 u8, 13×13 taps")) << text;
-        EXPECT_TRUE(contains(text, "plane 2: cpu_separable convolves 160×90 u8, 13×13 taps")) << text;
+        EXPECT_TRUE(contains(text, "plane 0: cpu_separable convolves 320×180 u8, 13×13 taps"))
+            << text;
+        EXPECT_TRUE(contains(text, "plane 2: cpu_separable convolves 160×90 u8, 13×13 taps"))
+            << text;
         EXPECT_TRUE(contains(text, "frames in time")) << text;
     }
     EXPECT_TRUE(contains(forced.err, "asked for by name")) << forced.err;
