@@ -69,7 +69,8 @@ void define(CLI::App& app, Options& o) {
         ->type_name("FILE.json");
     app.add_flag("--markdown", o.markdown, "Print the table as Markdown");
     app.add_option("--commit", o.commit, "Commit ID to record with the results")->type_name("ID");
-    app.add_option("--gpu", o.gpu, "Number of the GPU")->type_name("N");
+    app.add_option("--gpu", o.gpu, "Number of the GPU; off times the kernels of the CPU")
+        ->type_name("N|off");
     app.add_option("--samples", o.effort.samples, "Maximum number of samples per timing")
         ->check(CLI::Range(1, 100000));
     app.add_option("--seconds", o.effort.seconds, "Time limit per timing")
@@ -227,11 +228,13 @@ int run(const Options& o) {
                     fmt::format("--case {}: no case of the suite {} contains that in its name; "
                                 "--list names them",
                                 o.case_part, suite->name));
-    if (!is_number(o.gpu))
-        return fail(kUsage,
-                    fmt::format("--gpu {}: expected the number of one GPU, such as 0", o.gpu));
-    const GpuProbe probe = probe_gpus();
-    if (probe.devices.empty() && suite->needs_gpu) {
+    const bool on_cpu = o.gpu == "off";
+    if (!on_cpu && !is_number(o.gpu))
+        return fail(
+            kUsage,
+            fmt::format("--gpu {}: expected the number of one GPU, such as 0, or off", o.gpu));
+    const GpuProbe probe = on_cpu ? GpuProbe() : probe_gpus();
+    if (!on_cpu && probe.devices.empty() && suite->needs_gpu) {
         std::fprintf(stderr, "weft-bench: nothing to time: %s\n", probe.why_none.c_str());
         return kSkipped;
     }
@@ -253,8 +256,8 @@ int main(int argc, char** argv) {
     try {
         CLI::App app{
             "Times every kernel and every peer that can be found, after checking its result "
-            "against a naive sum in double. Exits with 77 without a GPU (except with --suite "
-            "smoke), and with 1 if one of our results is wrong.",
+            "against a naive sum in double. Exits with 77 without a GPU (except with --gpu "
+            "off and with --suite smoke), and with 1 if one of our results is wrong.",
             "weft bench"};
         weft::bench::Options options;
         weft::bench::define(app, options);

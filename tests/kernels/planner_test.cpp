@@ -440,7 +440,7 @@ TEST(KernelsPlanner, SaysWhyNothingCanRun) {
 // Kernels with one reason share it.
 TEST(KernelsPlanner, LeavesMoreFactorsToGaussiansBySigma) {
     const ConvProblem widest = problem_with(factored(511, 1));
-    EXPECT_EQ(plan(widest, cpu_device()).kernel->name, "opencv_cpu");
+    EXPECT_EQ(plan(widest, cpu_device()).kernel->name, "cpu_separable");
     for (const auto& [width, height] : {std::pair{512, 1}, std::pair{1, 513}}) {
         const ConvProblem p = problem_with(factored(width, height));
         const std::string reason =

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Adds the times of PyTorch, CuPy and CV-CUDA to the results of weft-bench, from the same GPU.
+"""Adds the times of PyTorch, CuPy and CV-CUDA to the results of weft-bench, from the same GPU, or those of
+OpenCV to the results of weft-bench --gpu off, from the same CPU.
 
   weft bench --suite image --json RUN.json
   python_peers.py RUN.json [CASES] [--library NAME]
                             times the cases of peer_cases.py that RUN.json has, and rewrites it after
                             each; CASES is a regular expression that their names contain
 
-Install them with `pip install torch cupy-cuda13x cvcuda-cu13`; CV-CUDA is fed by CuPy. A library that
-is not installed, or that refuses a case, is left out and named.
+Install them with `pip install torch cupy-cuda13x cvcuda-cu13`, or `pip install opencv-python-headless`
+for the CPU; CV-CUDA is fed by CuPy. A library that is not installed, or that refuses a case, is left
+out and named.
 
 Pixels and borders are those of weft-bench: noise, and pixels mirrored about the edge. PyTorch and CuPy
 do not filter bytes: these are converted, filtered in fp32 or fp16 and rounded. CV-CUDA filters them
@@ -17,7 +19,8 @@ within 1e-3.
 
 Times are cold: buffers rotate over more than 256 MB. PyTorch runs eight filters in one CUDA graph. For
 CuPy and CV-CUDA, which use no graph, the GPU waits until eight filters are queued: in both ways, the
-time is the GPU's, without the CPU's part.
+time is the GPU's, without the CPU's part. OpenCV filters one picture again and again, as weft-bench does
+on the CPU.
 """
 
 import argparse
@@ -26,6 +29,7 @@ import itertools
 import math
 import pathlib
 import sys
+import time
 
 from peer_cases import FILTERS, HEIGHT, ROTATED_BYTES, WIDTH, add_rows, check, median_of
 
@@ -245,9 +249,53 @@ class CvCuda(Cupy):
         yield f"cvcuda/{name}", median
 
 
+# ---- OpenCV on the CPU --------------------------------------------------------------------------
+
+class OpenCv:
+    def __init__(self):
+        import cv2
+        import numpy
+        self.cv2 = cv2
+        self.numpy = numpy
+
+    def source(self, case):
+        random, shape = self.numpy.random.default_rng(1), (HEIGHT, WIDTH, case.channels)
+        if case.type == "f32":
+            picture = random.random(shape, dtype="f4")
+        else:
+            most = 256 if case.type == "u8" else 65536
+            picture = random.integers(0, most, shape, "u1" if case.type == "u8" else "u2")
+        return picture[:, :, 0].copy() if case.channels == 1 else picture
+
+    def form(self, case):
+        """The name of the function for this case, and a call of it."""
+        cv2, size = self.cv2, (case.size, case.size)
+        if case.kind == "box":
+            return "blur", lambda source, result: cv2.blur(source, size, result)
+        if case.row:
+            return "GaussianBlur", lambda source, result: cv2.GaussianBlur(source, size, case.sigma, result)
+        matrix = self.numpy.array(case.matrix, "f4")
+        return "filter2D", lambda source, result: cv2.filter2D(source, -1, matrix, result)
+
+    def rows(self, case):
+        name, run = self.form(case)
+        source = self.source(case)
+        result = self.numpy.empty_like(source)
+        run(source, result)
+        given, got = (a.reshape(HEIGHT, WIDTH, case.channels) for a in (source, result))
+        check(case, lambda x, y, c: float(given[y, x, c]), lambda x, y, c: float(got[y, x, c]))
+
+        def sample():
+            begin = time.perf_counter()
+            run(source, result)
+            return (time.perf_counter() - begin) * 1e6
+
+        yield f"opencv/{name}", median_of(sample)
+
+
 # -------------------------------------------------------------------------------------------------
 
-LIBRARIES = {"torch": Torch, "cupy": Cupy, "cvcuda": CvCuda}
+LIBRARIES = {"torch": Torch, "cupy": Cupy, "cvcuda": CvCuda, "opencv": OpenCv}
 
 
 def installed(names):
