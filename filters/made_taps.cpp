@@ -95,10 +95,6 @@ Taps gaussian_taps(double sigma_x, double sigma_y, int radius_x, int radius_y) {
     return taps;
 }
 
-int gaussian_radius(double sigma, const FrameInfo& info) {
-    return static_cast<int>(std::ceil((info.max_value() == 255.0F ? 3 : 4) * sigma));
-}
-
 Taps with_factors(Taps taps) {
     if (!taps.dense() || taps.separable()) return taps;
     const auto largest =

@@ -4,7 +4,6 @@
 #include <functional>
 #include <vector>
 
-#include "filters/frame_info.h"
 #include "filters/taps.h"
 
 namespace weft {
@@ -24,10 +23,6 @@ std::vector<double> gaussian_samples(double sigma, int radius);
 // The Gaussian of these standard deviations by its factors, with the promise that they stand for it
 // (see Taps): the radii must be as large as the caller's definition demands. sigma >= 0.
 Taps gaussian_taps(double sigma_x, double sigma_y, int radius_x, int radius_y);
-
-// The radius where the bell is cut: ceil(3σ) at 8 bits, where the rest (0.27 %) is under one level,
-// and ceil(4σ) above and in float (0.006 %).
-int gaussian_radius(double sigma, const FrameInfo& info);
 
 // `taps` with row and column filled in if the weights are of rank one up to one float rounding
 // each. Whole-number weights get whole-number factors, so that sums stay exact. Otherwise `taps`

@@ -75,8 +75,10 @@ Operation make_emboss(const Params& params, const FrameInfo& info) {
                        info);
 }
 
+// 4 sigma of the widest bell fit the 63 taps of the dense kernels; the rest, 0.27 % at 3 sigma, is
+// under one level at 8 bits.
 Taps highpass_taps(double sigma, const FrameInfo& info) {
-    const int radius = gaussian_radius(sigma, info);
+    const int radius = static_cast<int>(std::ceil((info.max_value() == 255.0F ? 3 : 4) * sigma));
     const std::vector<double> bell = gaussian_samples(sigma, radius);
     return sampled_taps([&](int x, int y) {
         if (std::abs(x) > radius || std::abs(y) > radius) return 0.0;

@@ -118,7 +118,7 @@ TEST_F(CliList, TextAndJsonListTheSameFilters) {
 TEST_F(CliList, OneFilterShowsItsParameters) {
     const Result result = weft({"list", "filters", "gaussian"});
     EXPECT_TRUE(exits(result, 0));
-    for (const char* word : {"sigma", "radius", "planes", "border", "60", "px"})
+    for (const char* word : {"sigma", "radius", "planes", "border", "1024", "px"})
         EXPECT_TRUE(contains(result.out, word)) << word << ": " << result.out;
 }
 

@@ -54,7 +54,7 @@ constexpr BadStack kBadStacks[] = {
     {"gaussian=sigma=nan", "nan"},
     {"gaussian=sigma=inf", "inf"},
     {"gaussian=sigma=-1", "-1"},
-    {"gaussian=sigma=61", "61"},
+    {"gaussian=sigma=1025", "1025"},
     {"gaussian=sigma=1e30", "1e30"},
     {"gaussian=sigma=1e400", "1e400"},
     {"gaussian=sigmma=2", "sigmma"},

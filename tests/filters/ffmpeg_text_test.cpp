@@ -40,6 +40,7 @@ constexpr Row kRows[]{
     {"gaussian=sigma=5:sigmaV=1:planes=y", "gblur=sigma=5:sigmaV=1:steps=6:planes=1", ""},
     {"gaussian=sigma=0.5:sigmaV=0:planes=y",
      "convolution=0m=9 3488 25774 3488 9:0mode=row:0rdiv=", "", 0.52, 2},
+    {"gaussian=sigma=1:planes=y", "convolution=0m=", "", 0.66, 4},
     {"motion=length=5:planes=y", "convolution=0m=", "", 0.52, 2},
     {"motion=length=21:planes=y", "convolution=0m=", "", 0.52, 10},
     {"motion=length=21:angle=45", "", "at most 7×7"},

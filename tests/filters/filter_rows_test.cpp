@@ -78,7 +78,7 @@ std::vector<std::string> steps_of(std::string_view name) {
         {"box",
          {"box=radius=1:power=3", "box=width=4:height=7", "box=radius=255", "box=40:power=6"}},
         {"gaussian",
-         {"gaussian=sigma=0", "gaussian=sigma=0.3", "gaussian=sigma=60", "gaussian=5:sigmaV=0",
+         {"gaussian=sigma=0", "gaussian=sigma=0.3", "gaussian=sigma=73", "gaussian=5:sigmaV=0",
           "gaussian=2:radius=3", "gaussian=sigma=60:radius=255"}},
         {"motion", {"motion=63:0", "motion=31.5:90", "motion=7:33", "motion=63:45", "motion=1:10"}},
         {"disc", {"disc=0.5", "disc=31", "disc=3.3"}},

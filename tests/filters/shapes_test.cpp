@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/filters/frames.h"
+#include "tests/support/oracle.h"
 
 namespace weft {
 namespace {
@@ -27,7 +28,7 @@ TEST(FiltersShapes, GaussianIsTheBell) {
     for (double sigma : {0.4, 1.0, 2.0, 7.3}) {
         const Convolution blur = convolution("gaussian=" + std::to_string(sigma), frame("gray10"));
         const Taps& taps = first(blur);
-        const int radius = static_cast<int>(std::ceil(4 * sigma));
+        const int radius = static_cast<int>(std::ceil(5 * sigma));
         ASSERT_EQ(taps.width, 2 * radius + 1);
         for (int x = 1; x <= radius; ++x)
             EXPECT_NEAR(taps.row[radius + x] / taps.row[radius],
@@ -36,16 +37,67 @@ TEST(FiltersShapes, GaussianIsTheBell) {
 }
 
 TEST(FiltersShapes, GaussianRadiusFollowsTheDepth) {
-    EXPECT_EQ(first(convolution("gaussian=2", frame("gray"))).width, 13);
-    EXPECT_EQ(first(convolution("gaussian=2", frame("gray10"))).width, 17);
-    EXPECT_EQ(first(convolution("gaussian=2", frame("grayf32"))).width, 17);
-    EXPECT_EQ(first(convolution("gaussian=2.1", frame("gray"))).width, 15);
+    EXPECT_EQ(first(convolution("gaussian=2", frame("gray"))).width, 15);
+    EXPECT_EQ(first(convolution("gaussian=2", frame("gray10"))).width, 21);
+    EXPECT_EQ(first(convolution("gaussian=2", frame("grayf32"))).width, 21);
+    EXPECT_EQ(first(convolution("gaussian=2.1", frame("gray"))).width, 17);
     EXPECT_EQ(first(convolution("gaussian=2:radius=3", frame("gray10"))).width, 7);
-    EXPECT_EQ(first(convolution("gaussian=60", frame("gray10"))).width, 481);
+    EXPECT_EQ(first(convolution("gaussian=1024", frame("gray"))).width, 7169);
+    EXPECT_EQ(first(convolution("gaussian=1024", frame("gray10"))).width, 10241);
     EXPECT_EQ(first(convolution("gaussian=0", frame("gray"))).width, 1);
     EXPECT_EQ(first(convolution("gaussian=0:radius=5", frame("gray"))).width, 1);
-    EXPECT_EQ(first(convolution("gaussian=2:sigmaV=4", frame("gray"))).height, 25);
+    EXPECT_EQ(first(convolution("gaussian=2:sigmaV=4", frame("gray"))).height, 29);
     EXPECT_EQ(first(convolution("gaussian=2:sigmaV=0", frame("gray"))).height, 1);
+}
+
+TEST(FiltersShapes, GaussianPromisesItsSigmasUnlessItIsCut) {
+    const Taps whole = first(convolution("gaussian=2:sigmaV=0.3", frame("gray")));
+    EXPECT_EQ(whole.gaussian_x, 2);
+    EXPECT_EQ(whole.gaussian_y, 0.3F);
+    const Taps line = first(convolution("gblur=2:sigmaV=0", frame("gray")));
+    EXPECT_EQ(line.gaussian_x, 2);
+    EXPECT_EQ(line.gaussian_y, 0);
+    const Taps cut = first(convolution("gaussian=2:radius=255", frame("gray")));
+    EXPECT_EQ(cut.gaussian_x, 0);
+    EXPECT_EQ(cut.gaussian_y, 0);
+}
+
+// The largest error of any picture from 0 to 1: it is 1 wherever the taps are too small, or
+// wherever they are too large.
+double largest_error(const Taps& taps, double sigma) {
+    const std::vector<double> bell = oracle::gaussian(sigma);
+    const int reach = static_cast<int>(bell.size() / 2);
+    const auto factor = [](const std::vector<float>& factors, int anchor, int offset) {
+        const int at = anchor + offset;
+        return at >= 0 && at < std::ssize(factors) ? static_cast<double>(factors[at]) : 0.0;
+    };
+    double missing = 0;
+    double added = 0;
+    for (int y = -reach; y <= reach; ++y)
+        for (int x = -reach; x <= reach; ++x) {
+            const double short_by =
+                bell[reach + y] * bell[reach + x] -
+                factor(taps.column, taps.anchor_y, y) * factor(taps.row, taps.anchor_x, x);
+            (short_by > 0 ? missing : added) += std::fabs(short_by);
+        }
+    return std::max(missing, added);
+}
+
+// Outside k sigma on an axis is erfc(k / √2) of the bell: 4.65e-4 for 3.5 and 5.73e-7 for 5. Both
+// axes: 0.2372 of 255 levels, and 1.15e-6, to which the rounding of the factors adds 1.2e-7.
+TEST(FiltersShapes, GaussianIsTheWholeOneForEveryPicture) {
+    for (const double sigma : {0.3, 0.5, 0.9, 2.0, 7.3, 31.0, 73.0, 200.0}) {
+        SCOPED_TRACE(sigma);
+        const std::string step = "gaussian=" + std::to_string(sigma);
+        EXPECT_LE(255 * largest_error(first(convolution(step, frame("gray"))), sigma), 0.2375);
+        for (const char* deep : {"gray10", "grayf32"})
+            EXPECT_LE(largest_error(first(convolution(step, frame(deep))), sigma), 1.27e-6);
+    }
+    // 3 sigma and 4 sigma, where it ended once.
+    EXPECT_GE(255 * largest_error(first(convolution("gaussian=31:radius=93", frame("gray"))), 31),
+              0.6);
+    EXPECT_GE(largest_error(first(convolution("gaussian=31:radius=124", frame("gray10"))), 31),
+              1e-4);
 }
 
 TEST(FiltersShapes, BoxesAreOnesAndAScale) {
@@ -229,7 +281,7 @@ TEST(FiltersShapes, SecondDerivatives) {
 
 TEST(FiltersShapes, HighpassIsThePictureLessItsBlur) {
     const Taps high = first(convolution("highpass=1.5", frame("gray")));
-    const Taps blur = first(convolution("gaussian=1.5", frame("gray")));
+    const Taps blur = first(convolution("gaussian=1.5:radius=5", frame("gray")));
     ASSERT_EQ(high.width, blur.width);
     for (int dy = -5; dy <= 5; ++dy)
         for (int dx = -5; dx <= 5; ++dx)

@@ -144,7 +144,7 @@ TEST(FiltersParams, ErrorsOfNumbersPointAtTheFilter) {
         params.filter().check(params);
         FAIL();
     } catch (const FilterError& error) {
-        EXPECT_STREQ(error.what(), "gaussian: sigmaV: it must be 0 to 60 px, or -1 for sigma");
+        EXPECT_STREQ(error.what(), "gaussian: sigmaV: it must be 0 to 1024 px, or -1 for sigma");
         EXPECT_EQ(error.text(), "gaussian");
         EXPECT_EQ(error.position(), 0U);
     }
@@ -235,7 +235,7 @@ TEST(FiltersStack, RefusesWhatFfmpegsFiltersCannotDoHere) {
         {"convolution=matrix=1", "has no parameter 'matrix'"},
         {"boxblur=w/10", "luma_radius"},
         {"boxblur=255:2", "use several steps"},
-        {"gblur=100", "outside 0 to 60"},
+        {"gblur=1025", "outside 0 to 1024"},
         {"tblend=all_mode=screen", "'screen' is not a choice"},
         {"tblend=all_expr='A*B'", "use all_mode"},
         {"tmix=100", "outside 1 to 32"},

@@ -36,6 +36,17 @@ TEST(KernelsOracle, RoundsHalvesToEven) {
     EXPECT_EQ(oracle::round_half_even(2.4999), 2);
 }
 
+// Of sigma 1: exp(-x² / 2) / sqrt(2π), whose sum over the whole numbers is 1 within 6e-9.
+TEST(KernelsOracle, GaussianIsTheBell) {
+    const std::vector<double> bell = oracle::gaussian(1);
+    ASSERT_EQ(bell.size(), 17U);
+    EXPECT_NEAR(bell[8], 0.3989422804, 1e-8);
+    EXPECT_NEAR(bell[9], 0.2419707245, 1e-8);
+    EXPECT_NEAR(bell[5], 0.0044318484, 1e-8);
+    EXPECT_EQ(bell[3], bell[13]);
+    EXPECT_EQ(oracle::gaussian(0.3).size(), 7U);
+}
+
 TEST(KernelsOracle, CorrelatesWithoutFlip) {
     oracle::Problem p{.image = {3, 2, 1, {1, 2, 3, 4, 5, 6}}, .channels = {{}}};
     p.edge = Edge::constant;

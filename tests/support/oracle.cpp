@@ -248,6 +248,18 @@ int edge_source(int position, int size, Edge edge) {
     return position;
 }
 
+std::vector<double> gaussian(double sigma) {
+    const int reach = static_cast<int>(std::ceil(8 * sigma));
+    std::vector<double> samples;
+    double sum = 0;
+    for (int x = -reach; x <= reach; ++x) {
+        samples.push_back(std::exp(-x * x / (2 * sigma * sigma)));
+        sum += samples.back();
+    }
+    for (double& s : samples) s /= sum;
+    return samples;
+}
+
 double round_half_even(double v) {
     const double below = std::floor(v);
     const double fraction = v - below;

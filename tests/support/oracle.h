@@ -85,6 +85,10 @@ int edge_source(int position, int size, Edge edge);
 
 double round_half_even(double v);
 
+// The Gaussian itself, of standard deviation sigma > 0: its samples around the middle one, divided
+// by their sum. They end at 8 sigma, where 2^-49 of it are left.
+std::vector<double> gaussian(double sigma);
+
 constexpr double kUnit = 1.0 / 16777216.0;  // 2^-24
 constexpr double gamma(double n) {
     return n * kUnit / (1.0 - n * kUnit);

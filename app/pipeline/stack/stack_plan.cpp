@@ -1,11 +1,13 @@
 #include "app/pipeline/stack/stack_plan.h"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include <fmt/format.h>
 
 #include "app/media/libav/error.h"
+#include "filters/made_taps.h"
 #include "kernels/exact_sums.h"
 
 namespace weft {
@@ -13,6 +15,36 @@ namespace {
 
 void append_new(std::vector<std::string>& list, const std::string& text) {
     if (!text.empty() && std::ranges::find(list, text) == list.end()) list.push_back(text);
+}
+
+// The Gaussian, cut off at 4 sigma. Throws std::invalid_argument if that takes too many factors.
+Taps cut_gaussian(const Taps& taps) {
+    const auto radius = [](float sigma) { return static_cast<int>(std::ceil(4 * sigma)); };
+    const int x = radius(taps.gaussian_x);
+    const int y = radius(taps.gaussian_y);
+    constexpr int kMost = Taps::kMaxSeparable / 2;
+    if (std::max(x, y) > kMost)
+        throw std::invalid_argument(
+            fmt::format("exact sums cut a Gaussian off at 4 sigma and add up at most {} factors a "
+                        "side: sigma can be at most {} px, unless radius={} cuts it off earlier",
+                        Taps::kMaxSeparable, kMost / 4.0, kMost));
+    Taps cut = gaussian_taps(taps.gaussian_x, taps.gaussian_y, x, y);
+    cut.gaussian_x = cut.gaussian_y = 0;
+    return cut;
+}
+
+// Exact sums are of factors, which make no whole Gaussian. Returns whether one was cut.
+bool cut_gaussians(Operation& operation) {
+    auto* convolution = std::get_if<Convolution>(&operation.compute);
+    if (convolution == nullptr) return false;
+    bool any = false;
+    for (ComponentTaps& component : convolution->components)
+        for (Taps& taps : component.taps) {
+            if (taps.gaussian_x == 0 && taps.gaussian_y == 0) continue;
+            taps = cut_gaussian(taps);
+            any = true;
+        }
+    return any;
 }
 
 // Replaces the taps; returns the largest deviation of a plane.
@@ -47,6 +79,13 @@ StepPlan plan_step(const Step& step, const FrameInfo& info, const Device& device
     planned.filter = std::string(step.filter->name);
     Operation operation = step.filter->make(step.params, info);
     planned.notes = std::move(operation.notes);
+    // On each axis, 0.0064 % of the bell are outside.
+    constexpr double kOutside = 2 * 6.4e-5;
+    if (sums == Sums::exact && cut_gaussians(operation))
+        planned.notes.push_back(
+            fmt::format("with exact sums, the Gaussian is cut off at 4 sigma, which moves a result "
+                        "by at most {:.2g} levels, before rounding",
+                        kOutside * info.max_value()));
     planned.lowered = lower(operation, info);
     if (sums == Sums::exact)
         if (const double deviation = make_exact(planned.lowered); deviation > 0)

@@ -69,7 +69,7 @@ enum class Sums : std::uint8_t { as_given, exact };
 
 // Throws FilterError if the stack does not support such frames, and Error(Outcome::usage) for a
 // forced kernel that does not exist or cannot run, for more of them than steps, and for exact sums
-// of samples in floating point.
+// of samples in floating point or of a Gaussian that takes too many factors at 4 sigma.
 StackPlan plan_stack(const Stack& stack, const FrameInfo& info, const Device& device,
                      const ForcedKernels& forced = {}, Sums sums = Sums::as_given);
 

@@ -81,9 +81,9 @@ TEST(ViewerStackEditor, AddsRemovesDuplicatesAndDisablesSteps) {
 TEST(ViewerStackEditor, AWrongValueIsRefusedWithAReason) {
     StackEditor editor = editor_of("gaussian=sigma=3");
     const std::uint64_t revision = editor.revision();
-    const auto error = editor.set(id_at(editor, 0), "sigma", "61");
+    const auto error = editor.set(id_at(editor, 0), "sigma", "1025");
     ASSERT_TRUE(error);
-    EXPECT_STREQ(error->what(), "gaussian: sigma: 61 is outside 0 to 60 px");
+    EXPECT_STREQ(error->what(), "gaussian: sigma: 1025 is outside 0 to 1024 px");
     EXPECT_TRUE(editor.set(id_at(editor, 0), "sigma", "3x"));
     EXPECT_TRUE(editor.set(id_at(editor, 0), "nothing", "3"));
     EXPECT_THROW(editor.replace("gaussian,nothing"), FilterError);
@@ -97,9 +97,9 @@ TEST(ViewerStackEditor, ASlidersNumberIsSetAsItIs) {
     EXPECT_FALSE(editor.set(gaussian, "sigma", 0.1 + 0.2));
     EXPECT_EQ(editor.find(gaussian)->step.params.number("sigma"), 0.1 + 0.2);
     EXPECT_EQ(shown(editor), "gaussian=sigma=0.30000000000000004 box");
-    const auto error = editor.set(gaussian, "sigma", 61.0);
+    const auto error = editor.set(gaussian, "sigma", 1025.0);
     ASSERT_TRUE(error);
-    EXPECT_STREQ(error->what(), "gaussian: sigma: 61 is outside 0 to 60 px");
+    EXPECT_STREQ(error->what(), "gaussian: sigma: 1025 is outside 0 to 1024 px");
     EXPECT_FALSE(editor.set(0, "sigma", 4.0));
     EXPECT_EQ(shown(editor), "gaussian=sigma=0.30000000000000004 box");
     editor.undo();
