@@ -121,6 +121,11 @@ struct FilterDef {
     // ffmpeg's equivalent or nearest filter. Null: the taps as its `convolution`, if it accepts
     // them.
     FfmpegText (*ffmpeg)(const Params& params) = nullptr;
+    // The number of the definition that gives these parameters their picture. Null: 1, the first.
+    // A change after which the same stack gives another picture, by more than its rounding, takes
+    // the next number of all filters: 2 is the whole Gaussian, and 3 is free. Plans and receipts
+    // store the number, see definition_of().
+    int (*definition)(const Params& params) = nullptr;
 };
 
 // Every filter, in the order that menus and help show them.

@@ -104,6 +104,11 @@ Operation make(const Params& params, const FrameInfo& info) {
     return operation;
 }
 
+// The first one was cut off at 3 sigma at 8 bits and at 4 above. A radius has kept its meaning.
+int definition(const Params& params) {
+    return params.integer("radius") > 0 ? 1 : 2;
+}
+
 std::string unlike_ffmpeg(const Params& /*params*/) {
     return "the Gaussian is exact, so steps has no effect; ffmpeg only approximates it";
 }
@@ -142,7 +147,8 @@ extern constinit const FilterDef kGaussianFilter{
         "planes=15 leaves alpha alone",
     .make = make,
     .check = check,
-    .ffmpeg = as_ffmpeg};
+    .ffmpeg = as_ffmpeg,
+    .definition = definition};
 
 extern constinit const FilterDef kFfmpegGblur{.name = "gblur",
                                               .summary = "ffmpeg's Gaussian blur, computed exactly",
@@ -151,6 +157,7 @@ extern constinit const FilterDef kFfmpegGblur{.name = "gblur",
                                               .make = make,
                                               .check = check,
                                               .of_ffmpeg = true,
-                                              .unlike_ffmpeg = unlike_ffmpeg};
+                                              .unlike_ffmpeg = unlike_ffmpeg,
+                                              .definition = definition};
 
 }  // namespace weft

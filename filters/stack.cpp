@@ -221,6 +221,14 @@ std::string print_resolved(const Stack& stack) {
     return out;
 }
 
+int definition_of(const Stack& stack) {
+    int highest = 1;
+    for (const Step& step : stack)
+        if (step.filter->definition != nullptr)
+            highest = std::max(highest, step.filter->definition(step.params));
+    return highest;
+}
+
 std::vector<std::string> unlike_ffmpeg(const Stack& stack) {
     std::vector<std::string> sentences;
     for (const Step& step : stack) {

@@ -39,6 +39,10 @@ std::string print_step(const Step& step, Names names = Names::stored);
 // later version changes a default. parse_stack() makes the same pictures of it in either reading.
 std::string print_resolved(const Stack& stack);
 
+// The highest number of a definition in the stack, see FilterDef::definition: it rises with every
+// change of its picture.
+int definition_of(const Stack& stack);
+
 // A sentence for each filter of ffmpeg whose picture differs here, without repetitions.
 std::vector<std::string> unlike_ffmpeg(const Stack& stack);
 

@@ -45,6 +45,7 @@ Json head_json(const PlanHead& head) {
                  {"options", std::move(options)},
                  {"shards", head.shards},
                  {"files", head.files}};
+    if (head.definition > 1) json["definition"] = head.definition;
     if (!head.inputs.empty()) json["inputs"] = head.inputs;
     return json;
 }
@@ -119,6 +120,8 @@ PlanHead head_of(const std::string& line) {
     }
     head.shards = fields.whole<int>("shards", 1, kMostShards);
     head.files = fields.whole<std::int64_t>("files", 0, kMost);
+    if (fields.has("definition"))
+        head.definition = fields.whole<int>("definition", 2, std::numeric_limits<int>::max());
     if (fields.has("inputs")) head.inputs = folder_of_inputs(fields);
     fields.finish();
     return head;

@@ -36,6 +36,7 @@ struct PlanHead {
     int shards = 1;
     std::int64_t files = 0;
     std::string inputs = {};  // the folder of the inputs, absolute; empty: the plan's
+    int definition = 1;       // definition_of() the stack
 };
 
 struct PlannedFile {

@@ -42,6 +42,8 @@ JobFacts stack_facts(Stack stack, const std::string& output) {
         }
     JobFacts facts = {{"-vf", print_resolved(stack)}};
     if (!hashes.empty()) facts.push_back({"files", hashes});
+    if (const int definition = definition_of(stack); definition > 1)
+        facts.push_back({std::string(kDefinitionFact), std::to_string(definition)});
     return facts;
 }
 
@@ -131,6 +133,10 @@ FileJob job_of_receipt(const Receipt& receipt, const std::string& input,
     job.writer.path = output;
     const std::string stack = take("-vf");
     job.stack = stack_of(stack, take("files"), receipt_path(output).parent_path());
+    const JobFact then{std::string(kDefinitionFact), take(kDefinitionFact)};
+    const JobFact now{then.name, std::to_string(definition_of(job.stack))};
+    if (const std::string other = job_difference({then}, {now}); !other.empty())
+        throw Error(Outcome::failed, other);
     for (const JobOption& option : job_options()) {
         const std::string value = option.affects == Affects::nothing ? "" : take(option.name);
         if (value.empty()) continue;

@@ -16,12 +16,13 @@ namespace weft {
 // The options that decide the output, by their names on the command line: {"-vf",
 // "gaussian=sigma=2"}, {"--lossless", "yes"}. Defaults are left out, and so are options that decide
 // only how the work is done: device, kernels, files in flight, --resume. Paths of matrices are
-// relative to the output's folder; "files" has a hash of each. Throws Error(failed) if one of these
-// cannot be read.
+// relative to the output's folder; "files" has a hash of each. kDefinitionFact is left out if it is
+// 1. Throws Error(failed) if a matrix cannot be read.
 JobFacts receipt_job(const FileJob& job);
 
 // The job with these options: receipt_job() of it gives them again. Throws Error(failed) for
-// options that it does not know, and if a file of the stack is missing or has changed; FilterError.
+// options that it does not know, if a file of the stack is missing or has changed, and if the
+// filters have another definition now; FilterError.
 FileJob job_of_receipt(const Receipt& receipt, const std::string& input, const std::string& output);
 
 // The text that ReceiptFrames::time_base stores.

@@ -118,6 +118,8 @@ JobFacts frame_facts(const FileJob& job, const OpenedInput& opened) {
     const std::string input = input_text(job);
     require_unchanged(opened.reader);
     JobFacts facts = {{"input", input}, {"stack", print_stack(job.stack)}};
+    if (const int definition = definition_of(job.stack); definition > 1)
+        facts.push_back({"definition", std::to_string(definition)});
     for (const auto& [name, value, why_apart] : option_facts(job, Affects::encoding))
         facts.push_back({name, value.empty() ? "default" : value});
     const JobFacts device = device_facts(job, opened.plans);

@@ -88,7 +88,8 @@ TEST_F(CliPlan, IsReadAsItWasWritten) {
     const PlanHead head{.stack = "gaussian=sigma=2,convolve=matrix='0 1 0'",
                         .options = {{"--crf", "20"}, {"--lossless", ""}},
                         .shards = 3,
-                        .inputs = "/mnt/films"};
+                        .inputs = "/mnt/films",
+                        .definition = 2};
     const std::string plan =
         write(plan_text(head, {file_named("b.mkv"), odd, file_named("a.mkv")}));
     PlanReader reader(plan);
@@ -97,6 +98,7 @@ TEST_F(CliPlan, IsReadAsItWasWritten) {
     EXPECT_EQ(reader.head().shards, 3);
     EXPECT_EQ(reader.head().files, 3);
     EXPECT_EQ(reader.head().inputs, head.inputs);
+    EXPECT_EQ(reader.head().definition, 2);
     const std::vector<PlannedFile> files = read(plan);
     ASSERT_EQ(files.size(), 3U);
     EXPECT_EQ(files[0].input, odd.input);

@@ -12,6 +12,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/shared_options.h"
 #include "app/media/libav/error.h"
+#include "filters/stack.h"
 #include "filters/text/nearest.h"
 #include "kernels/device/cgroup.h"
 
@@ -361,6 +362,12 @@ BatchOptions parse_planned_batch(std::span<const std::string> arguments, const P
                         "options that affect the outputs{}: make a new plan to change "
                         "them",
                         twice.empty() ? "" : ", such as " + typed_form(twice[0].first)));
+    if (const int now = definition_of(parse_stack(plan.stack)); now != plan.definition)
+        throw Error(Outcome::usage,
+                    fmt::format("{}: was made with definition {} of its filters, and this version "
+                                "of weft has definition {}, which gives other pictures: make a new "
+                                "plan",
+                                given.texts.run, plan.definition, now));
     std::vector<std::string> words;
     for (const PlanOption& option : plan.options)
         std::ranges::move(words_of(given.texts.run, option), std::back_inserter(words));

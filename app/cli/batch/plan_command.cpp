@@ -119,7 +119,8 @@ Outcome make_plan(const CheckedBatch& batch, const SignalWatch& signals) {
                plan_text({.stack = print_resolved(batch.stack),
                           .options = options.planned_options,
                           .shards = options.shards,
-                          .inputs = std::move(planned.inputs)},
+                          .inputs = std::move(planned.inputs),
+                          .definition = definition_of(batch.stack)},
                          std::move(planned.files)),
                options.job.writer.overwrite);
     print_note(summary);

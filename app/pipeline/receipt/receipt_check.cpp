@@ -1,6 +1,7 @@
 #include "app/pipeline/receipt/receipt_check.h"
 
 #include <algorithm>
+#include <charconv>
 #include <sys/stat.h>
 #include <system_error>
 #include <vector>
@@ -126,6 +127,21 @@ std::string resolved_stack(const std::string& text) {
     }
 }
 
+// 1 if the text is no number, as of a fact that is missing.
+int definition_number(const std::string& text) {
+    int number = 1;
+    std::from_chars(text.data(), text.data() + text.size(), number);
+    return number;
+}
+
+std::string definition_difference(const std::string& then, const std::string& now) {
+    const int before = definition_number(then);
+    const int after = definition_number(now);
+    if (before == after) return "";
+    return fmt::format("made by {} definition of its filters",
+                       before < after ? "an older" : "a newer");
+}
+
 }  // namespace
 
 std::string job_difference(const JobFacts& then, const JobFacts& now) {
@@ -138,7 +154,10 @@ std::string job_difference(const JobFacts& then, const JobFacts& now) {
         for (const JobFact& fact : *facts) {
             const std::string before = value_in(then, fact.name);
             const std::string after = value_in(now, fact.name);
-            if (before != after)
+            if (fact.name == kDefinitionFact) {
+                if (std::string other = definition_difference(before, after); !other.empty())
+                    return other;
+            } else if (before != after)
                 return fmt::format("{} was {}, now {}", fact.name, printable_line(before),
                                    printable_line(after));
         }

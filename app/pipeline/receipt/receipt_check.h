@@ -42,7 +42,11 @@ bool is_of_a_change(std::string_view reason);
 std::string doubt_of_damage(const Receipt& receipt, const std::string& input,
                             const std::string& output);
 
-// The first fact that differs, as a clause: "-crf was 20, now 30"; empty if all are equal.
+// The fact of a job that is its definition_of(); 1 where it is missing.
+inline constexpr std::string_view kDefinitionFact = "definition";
+
+// The first fact that differs, as a clause: "-crf was 20, now 30", "made by an older definition of
+// its filters"; empty if all are equal.
 std::string job_difference(const JobFacts& then, const JobFacts& now);
 
 // Size, time and beginning of a file or of all files of a sequence. Throws Error(failed).

@@ -270,6 +270,31 @@ TEST_F(CliPlanRun, WhatThePlanHoldsIsNotGivenAgain) {
     EXPECT_TRUE(contains(result.err, "--json, which plans do not store")) << result.err;
 }
 
+TEST_F(CliPlanRun, AnOlderDefinitionIsRefused) {
+    Command command = plan();
+    std::ranges::replace(command.argv, "box", "gaussian=sigma=2");
+    EXPECT_TRUE(exits(run(command), 0));
+    std::string text = read_file(path("films.plan"));
+    text.erase(0, text.find('\n') + 1);
+    const std::string number = ",\"definition\":2";
+    ASSERT_NE(text.find(number), std::string::npos) << text;
+    text.erase(text.find(number), number.size());
+    write_file(path("body"), text);
+    const std::string hash = run({"sha256sum", path("body")}).out.substr(0, 64);
+    write_file(path("films.plan"),
+               fmt::format("{{\"weft_plan\":1,\"sha256\":\"{}\"}}\n{}", hash, text));
+    for (const Arguments& more : {Arguments{}, Arguments{"--check"}}) {
+        const Result result = run(run_plan(more));
+        EXPECT_TRUE(exits(result, 2));
+        EXPECT_TRUE(contains(result.err,
+                             "films.plan: was made with definition 1 of its filters, and this "
+                             "version of weft has definition 2, which gives other pictures: make a "
+                             "new plan"))
+            << result.err;
+    }
+    EXPECT_FALSE(fs::exists(path("out")));
+}
+
 // ---- receipts ----------------------------------------------------------------------------------
 
 class CliPlanCheck : public CliPlanRun {

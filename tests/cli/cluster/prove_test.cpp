@@ -284,6 +284,39 @@ TEST_F(CliProve, APngOf16BitsIsCompared) {
     EXPECT_TRUE(contains(result.out, "differ from the output by up to")) << result.out;
 }
 
+// A receipt of a Gaussian without the number is of the first definition, which cut it off earlier.
+TEST_F(CliProve, AnOlderDefinitionIsNotProvenAndDoneAgain) {
+    make_input("in/a.mkv", short_clip());
+    const Arguments arguments = {"-vf", "gaussian=sigma=2", "-n", "-o", "out/", "in"};
+    batch(arguments);
+    EXPECT_TRUE(exits(prove({"out"}), 0));
+    forge("out/.a.mkv.weft.json", ",\n    \"definition\": \"2\"", "");
+    const Result older = prove({"out"});
+    EXPECT_TRUE(exits(older, 3)) << older.out;
+    EXPECT_TRUE(contains(line_of(older, "out/a.mkv"),
+                         "not proven: made by an older definition of its filters"))
+        << older.out;
+    Arguments again = {"batch", "--receipts", "--gpu", "off"};
+    again.insert(again.end(), arguments.begin(), arguments.end());
+    const Result second = in_folder(again);
+    EXPECT_TRUE(exits(second, 0));
+    EXPECT_TRUE(contains(second.err, "done again: made by an older definition of its filters"))
+        << second.err;
+    EXPECT_TRUE(contains(in_folder(again).err, "its receipt proves"));
+    EXPECT_TRUE(exits(prove({"out"}), 0));
+    forge("out/.a.mkv.weft.json", "\"definition\": \"2\"", "\"definition\": \"3\"");
+    EXPECT_TRUE(contains(prove({"out"}).out, "made by a newer definition of its filters"));
+}
+
+// Other filters have kept their meaning, so that their older receipts are as good as new ones.
+TEST_F(CliProve, OnlyFiltersThatChangedHaveANewDefinition) {
+    make_input("in/a.mkv", short_clip());
+    for (const char* stack : {"gaussian=sigma=2:radius=6", "box", "highpass,sobel"}) {
+        batch({"-vf", stack, "-y", "-o", "out/", "in"});
+        EXPECT_FALSE(contains(read_file(path("out/.a.mkv.weft.json")), "definition")) << stack;
+    }
+}
+
 TEST_F(CliProve, SequencesAreOneOutput) {
     batch({"-vf", "sobel@weft", "-o", "out/s_%03d.png", short_clip()});
     const Result result = prove({"out"});
