@@ -41,6 +41,9 @@ struct DenseTaps {
 namespace weft {
 namespace {
 
+template <int value>
+using Constant = std::integral_constant<int, value>;
+
 class PreparedReuse final : public PreparedConv {
  public:
     PreparedReuse(const ConvProblem& p, const Device& device)
@@ -62,22 +65,19 @@ class PreparedReuse final : public PreparedConv {
         check_images(problem_, src, dst, MemorySpace::host);
         with_sample_type(problem_.type, [&](auto zero) {
             using T = decltype(zero);
-            const auto run = [&]<int rows>(std::integral_constant<int, rows>) {
-                filter<T>(
-                    src, dst,
-                    for_vectors(vector_bytes_, &vectors16::dense_rows<T, rows>,
-                                &vectors32::dense_rows<T, rows>, &vectors64::dense_rows<T, rows>));
+            const auto run = [&](auto rows, auto side) {
+                filter<T>(src, dst,
+                          for_vectors(vector_bytes_, &vectors16::dense_rows<T, rows, side>,
+                                      &vectors32::dense_rows<T, rows, side>,
+                                      &vectors64::dense_rows<T, rows, side>));
             };
-            switch (block_) {
-                case 1:
-                    return run(std::integral_constant<int, 1>());
-                case 2:
-                    return run(std::integral_constant<int, 2>());
-                case 3:
-                    return run(std::integral_constant<int, 3>());
-                default:
-                    return run(std::integral_constant<int, kMostRows>());
-            }
+            const int side = taps_.rows == taps_.columns ? taps_.rows : 0;
+            if (side == 3) return run(Constant<3>(), Constant<3>());
+            if (side == 5) return run(Constant<4>(), Constant<5>());
+            if (block_ == 1) return run(Constant<1>(), Constant<0>());
+            if (block_ == 2) return run(Constant<2>(), Constant<0>());
+            if (block_ == 3) return run(Constant<3>(), Constant<0>());
+            run(Constant<kMostRows>(), Constant<0>());
         });
         copy_untouched(common_, src, dst);
     }
