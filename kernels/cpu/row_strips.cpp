@@ -51,10 +51,11 @@ RowStrips::RowStrips(const ConvProblem& p, const Device& device, int unit, int l
     const double work = samples * (t.separable() ? t.width + t.height : t.width * t.height);
     const int cores = std::max(1, device.multiprocessors);
     slots_ = std::clamp(static_cast<int>(work / kWorkOfThread), 1, cores);
-    // A strip is at least four times its lead, which then costs at most a fifth of the time.
-    const int strips = slots_ == 1 ? 1 : slots_ * kStripsOfThread;
-    const int rows = std::max(ceil_div(height_, strips), 4 * lead);
-    strip_rows_ = ceil_div(std::min(rows, ceil_div(height_, slots_)), unit) * unit;
+    // A strip is at least four times its lead, which then costs at most a fifth of the time. All
+    // threads have equally many.
+    const int most = height_ / (slots_ * 4 * std::max(lead, 1));
+    const int strips = slots_ == 1 ? 1 : slots_ * std::clamp(most, 1, kStripsOfThread);
+    strip_rows_ = ceil_div(ceil_div(height_, strips), unit) * unit;
     slots_ = std::min(slots_, ceil_div(height_, strip_rows_));
     if (border_ != Border::constant) return;
     with_sample_type(p.type, [&](auto zero) {
