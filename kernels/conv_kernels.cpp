@@ -29,6 +29,7 @@ namespace weft {
     KERNEL(kIm2colGemmKernel)            \
     KERNEL(kSparseDirectTiledKernel)     \
     KERNEL(kSparseDirectKernel)          \
+    KERNEL(kCpuBoxKernel)                \
     KERNEL(kCpuSeparableKernel)          \
     KERNEL(kCpuReuseKernel)              \
     KERNEL(kCpuSparseKernel)             \

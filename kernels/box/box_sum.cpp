@@ -158,14 +158,6 @@ BoxLayout lay_out_box(const ConvProblem& p, const BoxShape& shape) {
 
 namespace {
 
-// Counts the running sums themselves: a sample enters and leaves a column, a column a window.
-Cost box_cost(const ConvProblem& p) {
-    const double samples = static_cast<double>(p.width) * p.height * p.channels;
-    return {.bytes = image_bytes(p),
-            .flops = 2.0 * samples * 10.0,
-            .flops_formula = "20 for each sample, whatever the size of the box"};
-}
-
 // So many times the modelled clocks, which were fitted on an H200.
 double time_of(const ConvProblem& p, const Device& device) {
     constexpr double kHopperHz = 1980e6;

@@ -35,6 +35,7 @@ double image_bytes(const ConvProblem& problem);
 Cost dense_cost(const ConvProblem& problem);
 Cost separable_cost(const ConvProblem& problem);
 Cost sparse_cost(const ConvProblem& problem);
+Cost box_cost(const ConvProblem& problem);  // of running sums
 
 // Taps of one output sample, over all tap sets, zeros included.
 double tap_count(const ConvProblem& problem);

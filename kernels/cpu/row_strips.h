@@ -64,6 +64,9 @@ class RowStrips {
             row[samples_ + k] = right_[k] < 0 ? outside : row[right_[k]];
     }
 
+    // The sample that stands at x < 0 or x >= samples(), or -1 for the constant border.
+    int source_of(int x) const { return x < 0 ? left_[x + left()] : right_[x - samples_]; }
+
     // A row of the constant border's value.
     template <class T>
     const T* border_row() const {

@@ -68,6 +68,34 @@ std::string check_vectors(const Runner& widest, const ConvCase& c) {
     return failure;
 }
 
+// Large enough for several threads, and a box, because every kernel takes it.
+ConvCase threads_case(PixelType type) {
+    ConvCase c;
+    c.problem.width = 210;
+    c.problem.height = 190;
+    c.problem.channels = 3;
+    c.problem.type = type;
+    c.problem.max_value = type == PixelType::u8 ? 255.0F : 65535.0F;
+    const std::vector<float> ones(15, 1.0F);
+    c.problem.conv = {{.taps = {separable_taps(ones, ones)}, .scale = 1.0F / 225.0F}};
+    return c;
+}
+
+// Empty, or that the bits depend on the number of threads.
+std::string check_threads(const Runner& runner, const ConvCase& c) {
+    std::string failure;
+    Device device = cpu_device();
+    device.multiprocessors = 1;
+    const std::vector<double> want = Runner(runner.row(), device).run(c, failure);
+    for (const int threads : {2, 3, 7}) {
+        device.multiprocessors = threads;
+        if (Runner(runner.row(), device).run(c, failure) != want)
+            failure = fmt::format("{} has other bits with {} threads: {}", runner.row().name,
+                                  threads, describe(c.problem));
+    }
+    return failure;
+}
+
 using RowAndTable = std::tuple<const ConvKernel*, const ConvTable*>;
 
 std::string name_of_pair(const testing::TestParamInfo<RowAndTable>& info) {
@@ -121,6 +149,7 @@ std::string check_delta(const Runner& runner, const ConvCase& c) {
 
 class KernelsConv : public testing::TestWithParam<RowAndTable> {};
 class KernelsVectors : public testing::TestWithParam<RowAndTable> {};
+class KernelsThreads : public testing::TestWithParam<const ConvKernel*> {};
 class KernelsDelta : public testing::TestWithParam<const ConvKernel*> {};
 class GpuConv : public NeedsGpu<testing::TestWithParam<RowAndTable>> {};
 class GpuAgreesWithCpu : public NeedsGpu<testing::TestWithParam<RowAndTable>> {};
@@ -135,6 +164,13 @@ TEST_P(KernelsConv, MatchesOracle) {
 TEST_P(KernelsVectors, HaveTheSameBitsInAnyWidth) {
     const auto [row, table] = GetParam();
     check_all(Runner(*row, cpu_device()), cpu_device(), table->cases(), check_vectors);
+}
+
+TEST_P(KernelsThreads, HaveTheSameBitsInAnyNumber) {
+    check_all(
+        Runner(*GetParam(), cpu_device()), cpu_device(),
+        {threads_case(PixelType::u8), threads_case(PixelType::u16), threads_case(PixelType::f32)},
+        check_threads);
 }
 
 TEST_P(GpuConv, MatchesOracle) {
@@ -168,6 +204,7 @@ INSTANTIATE_TEST_SUITE_P(, KernelsVectors,
                          testing::Combine(testing::ValuesIn(rows_with_vectors()),
                                           testing::ValuesIn(tables_for_rows())),
                          name_of_pair);
+INSTANTIATE_TEST_SUITE_P(, KernelsThreads, testing::ValuesIn(rows_with_vectors()), name_of_row);
 INSTANTIATE_TEST_SUITE_P(, GpuConv,
                          testing::Combine(testing::ValuesIn(rows_in(MemorySpace::device)),
                                           testing::ValuesIn(tables_for_rows())),

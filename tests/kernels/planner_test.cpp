@@ -99,6 +99,7 @@ std::string opencv_reason(const ConvProblem& p) {
 TEST(KernelsPlanner, PicksByTheTapsOnTheCpu) {
     EXPECT_EQ(plan(problem_with(ones(5)), cpu_device()).kernel->name, "cpu_reuse");
     EXPECT_EQ(plan(problem_with(factored(101, 7)), cpu_device()).kernel->name, "cpu_separable");
+    EXPECT_EQ(plan(problem_with(box(15)), cpu_device()).kernel->name, "cpu_box");
     Taps few = ones(31);
     for (std::size_t k = 0; k < few.weights.size(); ++k)
         if (k % 31 != 0) few.weights[k] = 0;

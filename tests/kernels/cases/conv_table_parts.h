@@ -18,6 +18,7 @@ std::vector<ConvCase> finishes();
 std::vector<ConvCase> factored();
 std::vector<ConvCase> factored_seams();
 std::vector<ConvCase> boxes();
+std::vector<ConvCase> box_seams();
 std::vector<ConvCase> factored_rectangles();
 std::vector<ConvCase> scaled_factors();
 std::vector<ConvCase> symmetric_factors();

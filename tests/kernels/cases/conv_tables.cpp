@@ -10,7 +10,7 @@ namespace weft::test {
 
 namespace {
 
-constexpr std::array<ConvTable, 22> kTables = {{
+constexpr std::array<ConvTable, 23> kTables = {{
     {"Seams", seams},
     {"TapSizes", tap_sizes},
     {"PerChannel", per_channel},
@@ -22,6 +22,7 @@ constexpr std::array<ConvTable, 22> kTables = {{
     {"Factored", factored},
     {"FactoredSeams", factored_seams},
     {"Boxes", boxes},
+    {"BoxSeams", box_seams},
     {"FactoredRectangles", factored_rectangles},
     {"ScaledFactors", scaled_factors},
     {"SymmetricFactors", symmetric_factors},

@@ -23,6 +23,15 @@ Taps few_taps(Dice& dice, Size size, int count) {
     return dense_taps(size.width, size.height, w);
 }
 
+// One channel keeps its samples.
+void pass_one_channel(Dice& dice, ConvProblem& p) {
+    const Taps& t = p.taps();
+    const ChannelConv pass =
+        one_set(padded_taps(identity_taps(), t.width, t.height, t.anchor_x, t.anchor_y));
+    p.conv.resize(static_cast<std::size_t>(p.channels), p.conv.front());
+    p.conv[static_cast<std::size_t>(dice.below(p.channels))] = pass;
+}
+
 }  // namespace
 
 // Every tap size with every border and type, anchors at the centre, in corners and anywhere.
@@ -124,6 +133,59 @@ std::vector<ConvCase> boxes() {
                 ChannelConv conv = one_set(separable_taps(ones, ones));
                 conv.scale = 1.0F / static_cast<float>(side * side);
                 out.push_back(make_case(dice, {image, 1, type, dice.of(kBorders)}, {conv}));
+            }
+        }
+    }
+    return out;
+}
+
+// Boxes of any size and anchor at the seams of the images; and pictures whose columns are full or
+// empty, with the sizes about which sums no longer fit 16 or 32 bits.
+std::vector<ConvCase> box_seams() {
+    std::vector<ConvCase> out;
+    const auto box_of = [](Size size) {
+        const std::vector<float> row(static_cast<std::size_t>(size.width), 1.0F);
+        const std::vector<float> column(static_cast<std::size_t>(size.height), 1.0F);
+        ChannelConv conv = one_set(separable_taps(row, column));
+        conv.scale = static_cast<float>(1.0 / (size.width * size.height));
+        return conv;
+    };
+    for (const int width : kWidths) {
+        for (const int height : kHeights) {
+            for (const int reach : {17, 40}) {
+                Dice dice(static_cast<std::uint32_t>(out.size()) + 9700);
+                const Image image{
+                    {width, height}, 1 + dice.below(4), dice.of(kTypes), dice.of(kBorders)};
+                const Size size{1 + dice.below(reach), 1 + dice.below(reach)};
+                ConvCase c = make_case(dice, image, {box_of(size)});
+                move_anchor(c.problem, dice.below(size.width), dice.below(size.height));
+                if (dice.below(3) == 0) pass_one_channel(dice, c.problem);
+                out.push_back(c);
+            }
+        }
+    }
+    constexpr std::array<Size, 11> kFull = {{{3, 64},
+                                             {3, 65},
+                                             {2, 128},
+                                             {3, 129},
+                                             {16, 16},
+                                             {1, 257},
+                                             {257, 1},
+                                             {15, 17},
+                                             {300, 64},
+                                             {181, 181},
+                                             {182, 181}}};
+    for (const Size size : kFull) {
+        for (const PixelType type : kTypes) {
+            for (const int channels : {1, 3}) {
+                Dice dice(static_cast<std::uint32_t>(out.size()) + 9750);
+                ConvCase c =
+                    make_case(dice, {{97, 9}, channels, type, dice.of(kBorders)}, {box_of(size)});
+                const double most = type == PixelType::f32 ? 1.0 : c.problem.max_value;
+                const int stripe = 1 + dice.below(size.width);
+                for (int k = 0; k < 97 * 9 * channels; ++k)
+                    c.samples.push_back(k / channels % 97 / stripe % 2 == 0 ? most : 0);
+                out.push_back(c);
             }
         }
     }
