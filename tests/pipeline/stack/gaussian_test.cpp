@@ -11,6 +11,7 @@
 #include "app/media/libav/error.h"
 #include "app/pipeline/stack/stack_plan.h"
 #include "tests/kernels/cases/conv_case.h"
+#include "tests/support/sum_error.h"
 
 namespace weft::test {
 namespace {
@@ -66,13 +67,14 @@ std::vector<double> whole_gaussian(const std::vector<double>& samples, double ac
     return oracle::convolve(problem).want.samples;
 }
 
-// In levels: the definition's, half of one by rounding, and that of fp32 sums, which is at most
-// 0.45 before a kernel adds up doubles.
-double allowed_error(const ConvProblem& p) {
+// In levels: the definition's, half of one by rounding, and that of the kernel's sums. Those of
+// fp32 err by at most 0.45 before a kernel adds up doubles.
+double allowed_error(const ConvKernel& kernel, const ConvProblem& p) {
     const double white = p.max_value;
     const double sums = white * oracle::gamma(p.taps().width + p.taps().height + 1);
     if (p.type == PixelType::f32) return 1e-6 + sums;
-    return (p.type == PixelType::u8 ? 0.25 : 1e-6 * white) + 0.5 + std::min(sums, 0.45);
+    return (p.type == PixelType::u8 ? 0.25 : 1e-6 * white) + 0.5 + std::min(sums, 0.45) +
+           sum_error(kernel.arithmetic, p, white);
 }
 
 class PipelineGaussian : public testing::TestWithParam<Depth> {};
@@ -90,15 +92,16 @@ TEST_P(PipelineGaussian, IsTheWholeOneOnPictures) {
         for (const std::vector<double>& picture : pictures(white)) {
             c.samples = picture;
             std::string failure;
-            const std::vector<double> got =
-                Runner(*step.plans.at(0).kernel, cpu_device()).run(c, failure);
+            const ConvKernel& kernel = *step.plans.at(0).kernel;
+            const std::vector<double> got = Runner(kernel, cpu_device()).run(c, failure);
             EXPECT_EQ(failure, "");
             const std::vector<double> want = whole_gaussian(picture, across, down);
             ASSERT_EQ(got.size(), want.size());
             double worst = 0;
             for (std::size_t k = 0; k < got.size(); ++k)
                 worst = std::max(worst, std::fabs(got[k] - want[k]));
-            EXPECT_LE(worst, allowed_error(c.problem)) << across << ' ' << down;
+            EXPECT_LE(worst, allowed_error(kernel, c.problem))
+                << kernel.name << ' ' << across << ' ' << down;
         }
     }
 }
