@@ -1,9 +1,11 @@
 #include "kernels/cpu/cpu_terms.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "kernels/common/kernel_terms.h"
+#include "kernels/device/cgroup.h"
+#include "kernels/device/parallel_slots.h"
+#include "kernels/with_sample_type.h"
 
 namespace weft {
 namespace {
@@ -60,13 +62,20 @@ std::string why_no_common_taps(const ConvProblem& p) {
 }
 
 void copy_untouched(const CommonTaps& common, const ImageView& src, const ImageView& dst) {
-    const std::size_t bytes = bytes_per_sample(src.type);
-    for (const int c : common.untouched)
-        for (int y = 0; y < src.height; ++y)
-            for (int x = 0; x < src.width; ++x) {
-                const std::size_t at = (static_cast<std::size_t>(x) * src.channels + c) * bytes;
-                std::memcpy(dst.row(y) + at, src.row(y) + at, bytes);
+    if (common.untouched.empty()) return;
+    const int threads = usable_cores();
+    with_sample_type(src.type, [&](auto zero) {
+        using T = decltype(zero);
+        parallel_slots(threads, [&](int slot) {
+            for (int y = slot; y < src.height; y += threads) {
+                const T* const from = reinterpret_cast<const T*>(src.row(y));
+                T* const to = reinterpret_cast<T*>(dst.row(y));
+                for (const int c : common.untouched)
+                    for (int x = c; x < src.width * src.channels; x += src.channels)
+                        to[x] = from[x];
             }
+        });
+    });
 }
 
 }  // namespace weft
