@@ -367,6 +367,7 @@ void check_memory(const EncoderSettings& settings, const AVFrame& sample) {
     const std::int64_t held = settings.frames > 0 ? std::min(settings.frames, most) : most;
     const int bits = pixel_traits(sample_format(sample)).bits;
     const std::int64_t bytes = held * sample.width * sample.height * bits / 8;
+    if (bytes <= 1 << 24) return;  // asking the system takes as long as a small picture
     const auto available = static_cast<std::int64_t>(available_memory_bytes());
     if (available == 0 || bytes <= available) return;
     constexpr double kGiB = 1 << 30;
