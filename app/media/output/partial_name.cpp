@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <dirent.h>
 #include <fcntl.h>
 #include <fstream>
@@ -9,7 +10,6 @@
 #include <memory>
 #include <new>
 #include <optional>
-#include <random>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -129,12 +129,11 @@ std::int64_t server_time(const fs::path& folder) {
 }  // namespace
 
 std::string partial_name(std::string_view name) {
-    std::random_device random;
-    std::uniform_int_distribution<std::size_t> letter(0, kAlphabet.size() - 1);
     std::string result = ".";
     result += name.substr(0, kMaxName - 1 - kTail);
     result += fmt::format("{}{:0>{}}-", kMark, host(), kHostDigits);
-    for (std::size_t i = 0; i < kRandomLetters; ++i) result += kAlphabet[letter(random)];
+    for (std::size_t i = 0; i < kRandomLetters; ++i)
+        result += kAlphabet[arc4random_uniform(kAlphabet.size())];
     result += kEnding;
     return result;
 }
