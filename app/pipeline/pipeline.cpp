@@ -90,9 +90,9 @@ struct Stages {
     std::optional<std::int64_t> end;  // the frame to stop at
 };
 
-// Runs the three stages to their end. This call owns the writer: if the work fails or is stopped,
-// the unfinished output is removed before the threads are joined, because a read of a stalled pipe
-// may block indefinitely.
+// Runs the three stages to their end, a single picture's one after the other. This call owns the
+// writer: if the work fails or is stopped, the unfinished output is removed before the threads are
+// joined, because a read of a stalled pipe may block indefinitely.
 void run_stages(const Stages& stages, FileResult& result, const std::stop_token& stop,
                 const ProgressCallback& progress) {
     auto& [reader, filter, writer, clocks, end] = stages;
@@ -104,12 +104,18 @@ void run_stages(const Stages& stages, FileResult& result, const std::stop_token&
     bool complete = false;
 
     StageThreads threads(stop);
-    threads.start([&](const std::stop_token& s) {
+    const auto start = [&, alone = reader.is_still_image() &&
+                                   reader.at_end()](const StageThreads::Stage& stage) {
+        if (alone)
+            threads.run_here(stage);
+        else
+            threads.start(stage);
+    };
+    start([&](const std::stop_token& s) {
         result.frames_in =
             read_stage(reader, decoded, {result.stages.decode, clocks.decode}, s, end);
     });
-    threads.start(
-        [&](const std::stop_token& s) { filter.run(decoded, filtered, clocks.filter, s); });
+    start([&](const std::stop_token& s) { filter.run(decoded, filtered, clocks.filter, s); });
     threads.run_here([&](const std::stop_token& s) {
         encode.run(filtered, clocks.encode, s);
         complete = !s.stop_requested();
@@ -274,6 +280,7 @@ void require_answer(const Device& device) {
 // Creating a GPU's context takes 0.12 s, during which the file can be opened. Errors are reported
 // where the context is used.
 std::future<void> start_context(const Device& device) {
+    if (!device.is_gpu()) return {};
     return std::async(std::launch::async, [device] { use_device(device); });
 }
 

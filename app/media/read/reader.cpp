@@ -299,6 +299,9 @@ std::int64_t Reader::frames_skipped() const {
 MediaItem Reader::next() {
     return impl_->next();
 }
+bool Reader::at_end() const {
+    return impl_->loop->over();
+}
 std::string Reader::input_change() const {
     return impl_->loop->demuxer().change();
 }

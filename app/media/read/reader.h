@@ -87,6 +87,10 @@ class Reader {
     // on I/O errors.
     MediaItem next();
 
+    // Whether the whole input has been read and decoded, so that next() does not block: a picture's
+    // when it is opened.
+    bool at_end() const;
+
     // Valid once next() has returned EndOfInput. An input that changed while being read counts as
     // damaged.
     const DamageReport& damage() const;
