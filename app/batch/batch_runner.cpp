@@ -10,6 +10,7 @@ extern "C" {
 #include <mutex>
 #include <new>
 #include <optional>
+#include <sys/resource.h>
 #include <system_error>
 #include <thread>
 
@@ -95,24 +96,23 @@ class JobRunner {
               const std::stop_token& stop, BatchEvents& events, const TakeResult& take)
         : files_(files),
           devices_(all_devices(room)),
-          jobs_(room.jobs),
+          workers_(static_cast<std::size_t>(room.jobs + room.syncing)),
           has_fallback_(room.fallback.has_value()),
           gpu_codes_(room.gpu_codes),
           run_(run),
           stop_(stop),
           events_(events),
           take_(take),
-          list_(files.size(), room.devices.size(), room.jobs, room.fallback.has_value()) {
+          list_(files.size(), room) {
         if (!room.begins_on_fallback) return;
         list_.close();
         trial_ = CpuTrial{.at_once = room.jobs};
     }
 
     void run() {
-        const std::size_t workers = std::min(static_cast<std::size_t>(jobs_), files_.size());
         {
             std::vector<std::jthread> threads;
-            start(threads, workers - 1);
+            start(threads, std::min(workers_, files_.size()) - 1);
             guarded_work();
         }
         if (first_) std::rethrow_exception(first_);
@@ -136,6 +136,7 @@ class JobRunner {
         try {
             work();
         } catch (...) {  // rethrown by run()
+            list_.end();
             const std::scoped_lock lock(mutex_);
             if (!first_) first_ = std::current_exception();
         }
@@ -178,7 +179,7 @@ class JobRunner {
             runs = std::move(*earlier);
         else
             print_event([&] { events_.file_begin(work.file, job.input, job.output); });
-        FileResult result = filter(work.file, device);
+        FileResult result = filter(work, device);
         result.moved = runs.moved;
         if (!device.is_gpu() && result.status == FileStatus::ok) start_gpus_if_worth_it(result);
         const DeviceFailure failure = result.device_failure;
@@ -240,13 +241,14 @@ class JobRunner {
         }
     }
 
-    FileResult filter(std::size_t file, const Device& device) {
-        const JobFile& job = files_[file];
+    FileResult filter(const Assignment& work, const Device& device) {
+        const JobFile& job = files_[work.file];
         if (job.skip) return skipped(job);
         try {
             // Copied: a stalled run that is abandoned may outlive this call.
-            return run_(job, device, [this, file](const FileProgress& p) {
-                print_event([&] { events_.file_progress(file, p); });
+            return run_(job, device, [this, work](const FileProgress& p) {
+                if (p.syncing) return list_.begin_sync(work);
+                print_event([&] { events_.file_progress(work.file, p); });
             });
         } catch (const Cancelled&) {
             return stopped(job);
@@ -255,7 +257,7 @@ class JobRunner {
 
     const std::vector<JobFile>& files_;
     std::vector<Device> devices_;
-    int jobs_;
+    std::size_t workers_;
     bool has_fallback_;
     bool gpu_codes_;
     const RunFile& run_;
@@ -313,6 +315,18 @@ int jobs_of_memory(std::size_t bytes) {
     return static_cast<int>(std::clamp<std::size_t>(bytes / kBytesPerJob, 1, kMost));
 }
 
+// A file that waits for the disk has two threads, a small picture and some descriptors.
+int syncing_for(std::size_t memory_bytes, int jobs) {
+    constexpr std::int64_t kMost = 64;
+    constexpr std::size_t kBytesPerFile = std::size_t{64} << 20;
+    constexpr rlim_t kDescriptorsPerFile = 8;
+    rlimit descriptors{};
+    if (getrlimit(RLIMIT_NOFILE, &descriptors) != 0) return 0;
+    const auto in_flight = static_cast<std::int64_t>(
+        std::min(memory_bytes / kBytesPerFile, descriptors.rlim_cur / kDescriptorsPerFile));
+    return static_cast<int>(std::clamp<std::int64_t>(in_flight - jobs, 0, kMost));
+}
+
 int jobs_of_gpus(const JobRoom& room) {
     return room.gpus * std::min(kDecodedPerGpu, jobs_of_memory(room.gpu_memory_bytes));
 }
@@ -357,11 +371,12 @@ BatchRoom batch_room(const std::vector<JobFile>& files, const BatchOptions& opti
     room.stills = all_stills(files, options);
     const bool begins_on_fallback = fallback.has_value() && room.stills;
     const bool gpu_codes = options.job.reader.hwaccel != Hwaccel::none && all_jpegs(files);
-    if (options.jobs) return {devices, *options.jobs, fallback, begins_on_fallback, gpu_codes};
     room.gpus = devices.front().is_gpu() ? static_cast<int>(devices.size()) : 0;
     room.gpu_decodes = room.gpus > 0 && options.job.reader.hwaccel != Hwaccel::none;
     room.gpu_memory_bytes = std::ranges::min(devices, {}, &Device::memory_bytes).memory_bytes;
-    return {devices, jobs_for(room), fallback, begins_on_fallback, gpu_codes};
+    const int jobs = options.jobs.value_or(jobs_for(room));
+    const int syncing = room.stills ? syncing_for(room.memory_bytes, jobs) : 0;
+    return {devices, jobs, fallback, begins_on_fallback, gpu_codes, syncing};
 }
 
 FileJob make_file_job(const JobFile& file, const BatchOptions& options, WriterOptions writer,

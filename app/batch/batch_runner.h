@@ -23,6 +23,9 @@ struct BatchRoom {
     // The fallback begins, and the devices are started once they are worth it.
     bool begins_on_fallback = false;
     bool gpu_codes = false;  // a GPU decodes and encodes the files, too: JPEGs with -hwaccel
+    // More files at once, which are finished and only wait for the disk. Disks write many files in
+    // the time that one takes, if the system is asked for all of them at the same time.
+    int syncing = 0;
 };
 
 // Files that the CPU has filtered, `at_once` at a time, before a GPU is started.

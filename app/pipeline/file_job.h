@@ -133,6 +133,8 @@ struct FileProgress {
     double media_seconds = 0;
     std::int64_t frames_stored = 0;  // the first ones, neither filtered nor encoded again
     std::int64_t bytes = 0;          // in the output so far; 0: unknown
+    // A small picture is complete and only waits for the disk: another file may take its cores.
+    bool syncing = false;
 };
 
 using ProgressCallback = std::function<void(const FileProgress&)>;

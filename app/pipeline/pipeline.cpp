@@ -246,17 +246,22 @@ class CopiedParts {
 };
 
 // All copied frames of joined parts are taken over.
-std::optional<Writer> make_writer(const FileJob& job, const OpenedInput& opened,
-                                  const Existing& existing, const Frame& shape,
-                                  const JoinedFrames& joined) {
-    if (job.writer.path == kNoOutput) return std::nullopt;
-    Writer writer(writer_options(job, opened, existing), writer_source(job, opened.reader, shape));
+Writer make_writer(const FileJob& job, WriterOptions options, const Reader& reader,
+                   const Frame& shape, const JoinedFrames& joined) {
+    Writer writer(std::move(options), writer_source(job, reader, shape));
     if (!job.joined.empty() && writer.frames_stored() != joined.copied)
         throw Error(Outcome::failed,
                     fmt::format("{}: its parts do not match this run: join them with the same "
                                 "version of weft and on the same kind of device that made them",
                                 job.writer.path));
     return writer;
+}
+
+// Many at once may wait for the disk: what they hold until then takes little memory.
+bool is_small_picture(const Reader& reader) {
+    constexpr int kMostPixels = 4'000'000;
+    const AVFrame& first = *reader.first_frame().av;
+    return reader.is_still_image() && first.width <= kMostPixels / first.height;
 }
 
 FilterOrder filter_order(const FileJob& job, const OpenedInput& opened) {
@@ -293,7 +298,7 @@ class FileRun {
 
     void run(const std::stop_token& stop, const ProgressCallback& progress) {
         if (!claim()) return;
-        open();
+        open(progress);
         filter(stop, progress);
         settle(stop);
     }
@@ -322,7 +327,7 @@ class FileRun {
         return true;
     }
 
-    void open() {
+    void open(const ProgressCallback& progress) {
         context_ = start_context(job_.device);
         opened_.emplace(open_input(job_));
         receipt_.input_is_open();
@@ -341,7 +346,16 @@ class FileRun {
                 "{} frames of the parts do not match the film's timestamps and are filtered again",
                 joined.left_out));
         shape_ = written_shape(job_, opened_->reader);
-        writer_ = make_writer(job_, *opened_, existing_, shape_, joined);
+        if (job_.writer.path == kNoOutput) return;
+        WriterOptions options = writer_options(job_, *opened_, existing_);
+        if (progress && is_small_picture(opened_->reader))
+            options.on_complete = [this, &progress] {
+                progress({.frames = result_.frames_out,
+                          .frames_estimated = result_.frames_out,
+                          .media_seconds = result_.media_seconds,
+                          .syncing = true});
+            };
+        writer_.emplace(make_writer(job_, std::move(options), opened_->reader, shape_, joined));
     }
 
     void filter(const std::stop_token& stop, const ProgressCallback& progress) {
@@ -366,11 +380,11 @@ class FileRun {
     // Gives the output its name, and writes its receipt.
     void settle(const std::stop_token& stop) {
         if (!job_.writer.part) receipt_.claim(stop);
+        report_steps((*loan_)->runner, result_);
+        loan_->give_back();  // other files may use it while this one waits for the disk
         finish_output(job_, opened_->reader, writer_, result_, stop);
         clocks_->encode.was_busy("finish", -1);
         result_.utilisation.seconds = seconds_since(started_);
-        report_steps((*loan_)->runner, result_);
-        loan_->give_back();
         folder_->keep();
         if (result_.written.proof) receipt_.write(result_);
         if (result_.written.bytes > 0) remove_parts(job_.writer.path, job_.joined);

@@ -1,10 +1,12 @@
 // Assignment of files to devices, with fake runs that filter nothing.
 #include "app/batch/batch_runner.h"
 
+#include <atomic>
 #include <chrono>
 #include <latch>
 #include <map>
 #include <mutex>
+#include <stdexcept>
 #include <thread>
 
 #include <gmock/gmock.h>
@@ -151,6 +153,47 @@ TEST(PipelineBatch, JobsAreDividedAmongTheGpus) {
                 }};
     EXPECT_EQ(batch_outcome(batch.run()), Outcome::ok);
     for (int k = 0; k < 3; ++k) EXPECT_EQ(batch.runs[k], 2) << k;
+}
+
+// Each file waits for all others: if they kept their places the test would hang.
+TEST(PipelineBatch, FilesThatWaitForTheDiskGiveTheirPlacesToOthers) {
+    std::latch all(6);
+    std::atomic<int> at_work = 0;
+    CountedEvents events;
+    const auto run = [&](const JobFile& file, const Device& device, const ProgressCallback& p) {
+        EXPECT_EQ(at_work++, 0) << file.input;
+        --at_work;
+        p({.syncing = true});
+        all.arrive_and_wait();
+        return done(file, device);
+    };
+    const BatchRoom room{.devices = gpus(1), .jobs = 1, .syncing = 5};
+    EXPECT_EQ(batch_outcome(test::results_of(files(6), room, run, {}, events)), Outcome::ok);
+}
+
+TEST(PipelineBatch, NoMoreFilesThanTheRoomAllowsWaitForTheDisk) {
+    std::atomic<int> in_flight = 0;
+    CountedEvents events;
+    const auto run = [&](const JobFile& file, const Device& device, const ProgressCallback& p) {
+        EXPECT_LE(++in_flight, 3) << file.input;
+        p({.syncing = true});
+        p({.syncing = true});  // gives the place only once
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        --in_flight;
+        return done(file, device);
+    };
+    const BatchRoom room{.devices = gpus(1), .jobs = 1, .syncing = 2};
+    EXPECT_EQ(batch_outcome(test::results_of(files(30), room, run, {}, events)), Outcome::ok);
+}
+
+// Its file keeps its place: workers that wait for one would never end.
+TEST(PipelineBatch, AnExceptionEndsTheRun) {
+    CountedEvents events;
+    const auto run = [](const JobFile&, const Device&, const ProgressCallback&) -> FileResult {
+        throw std::runtime_error("broken");
+    };
+    const BatchRoom room{.devices = gpus(1), .jobs = 1, .syncing = 3};
+    EXPECT_THROW((void)test::results_of(files(9), room, run, {}, events), std::runtime_error);
 }
 
 TEST(PipelineBatch, AFileMovesToAnotherGpuWithAWarning) {

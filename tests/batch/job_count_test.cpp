@@ -1,3 +1,6 @@
+#include <sys/resource.h>
+#include <utility>
+
 #include <gtest/gtest.h>
 
 #include "app/batch/batch_runner.h"
@@ -80,6 +83,27 @@ TEST(CliParseJobCount, RoomGivesJobs) {
          16},
     };
     for (const Row& row : rows) EXPECT_EQ(jobs_for(row.room), row.jobs) << row.name;
+}
+
+// Each of them has open files.
+TEST(CliParseJobCount, OnlyPicturesWaitForTheDiskWhileOthersAreFiltered) {
+    const auto syncing = [](const std::string& output, rlim_t descriptors) {
+        rlimit limit{};
+        EXPECT_EQ(getrlimit(RLIMIT_NOFILE, &limit), 0);
+        const rlim_t before = std::exchange(limit.rlim_cur, descriptors);
+        EXPECT_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
+        BatchOptions options;
+        options.jobs = 2;
+        const int count = batch_room({{"a", output}}, options, {cpu_device()}).syncing;
+        limit.rlim_cur = before;
+        EXPECT_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
+        return count;
+    };
+    EXPECT_GT(syncing("a.jpg", 1024), 0);
+    EXPECT_LE(syncing("a.jpg", 1024), 64);
+    EXPECT_LE(syncing("a.jpg", 80), 8);
+    EXPECT_EQ(syncing("a.jpg", 16), 0);
+    EXPECT_EQ(syncing("a.mp4", 1024), 0);
 }
 
 TEST(CliParseJobCount, AvailableMemoryIsKnown) {

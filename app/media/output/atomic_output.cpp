@@ -260,6 +260,7 @@ void AtomicOutput::write(std::string_view text) {
 
 void AtomicOutput::commit() {
     sink_.check();
+    if (options_.on_complete) options_.on_complete();
     if (const int error = sync_and_probe_close(file_.get()); error != 0) sink_.fail(error);
     sink_.check();
     const fs::path folder = folder_of(target_);

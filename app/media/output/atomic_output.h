@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -58,6 +59,8 @@ struct OutputOptions {
     std::shared_ptr<RunFiles> run = {};  // null: an output that cannot be a source
     bool anonymous = true;               // false: never O_TMPFILE, to test the named path
     OnFullDisk on_full_disk = {};        // none: writes fail
+    // Empty, or called by commit() before it waits for the disk.
+    std::function<void()> on_complete = {};
 };
 
 // One output file. The bytes go to an unnamed file in the target's folder (O_TMPFILE), or, if the

@@ -165,7 +165,10 @@ struct Writer::Impl {
     }
 
     OutputOptions output_options() const {
-        return {.overwrite = overwrite(), .run = options.run, .on_full_disk = options.on_full_disk};
+        return {.overwrite = overwrite(),
+                .run = options.run,
+                .on_full_disk = options.on_full_disk,
+                .on_complete = options.on_complete};
     }
 
     // Call it after prove(), which sets report.proof.

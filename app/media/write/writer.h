@@ -74,6 +74,8 @@ struct WriterOptions {
     std::optional<VideoPart> part = {};
     Remedies remedies = {};
     OnFullDisk on_full_disk = {};  // none: the output fails; called by the thread that writes
+    // Empty, or called when a file that is no sequence is complete and only has to reach the disk.
+    std::function<void()> on_complete = {};
 
     bool chooses_quality() const { return quality || crf || !bit_rate.empty(); }
 };
