@@ -144,8 +144,8 @@ void BatchParser::add_plan() {
     group.add_flag("--join", options.join,
                    "With --run, join the finished parts of videos divided by --split");
     group.add_number("--try", options.trial, 1, kMostShards,
-                     "With --run, filter only N files of all sizes, and estimate the time and the "
-                     "size of all");
+                     "With --run, filter only N files of all sizes, estimate the time and the size "
+                     "of all, and save a picture of them before and after");
     group.add_flag("--watch", options.watch,
                    "With --check, show the progress until all files are done");
 }

@@ -15,6 +15,7 @@
 #include "app/cli/batch/fitting_options.h"
 #include "app/cli/batch/output_places.h"
 #include "app/cli/batch/plan_command.h"
+#include "app/cli/batch/trial_sheet.h"
 #include "app/cli/commands.h"
 #include "app/cli/reports.h"
 #include "app/cli/signals.h"
@@ -386,10 +387,12 @@ std::string trial_text(const std::vector<JobFile>& tried, const std::vector<File
     if (done == 0) return "trial: no file was filtered, so nothing can be estimated";
     const double times = work_of_all / work;
     constexpr double kHour = 3600;
+    const double all = seconds * times;
     std::string text = fmt::format(
-        "trial: {} file{}, {:.2g} % of the work, took {}: all would take about {:.1f} hours of a "
-        "machine like this one",
-        done, done == 1 ? "" : "s", 100 / times, clock_text(seconds), seconds * times / kHour);
+        "trial: {} file{}, {:.2g} % of the work, took {}: all would take about {} on a machine "
+        "like this one",
+        done, done == 1 ? "" : "s", 100 / times, clock_text(seconds),
+        all < kHour ? clock_text(all) : fmt::format("{:.1f} hours", all / kHour));
     if (!has_parts)
         text += fmt::format("; their outputs have {}, and all would have about {}",
                             size_text(bytes), size_text(bytes * times));
@@ -406,6 +409,23 @@ struct BatchRun {
     const BatchRoom& room;
     double work_of_all;  // also of files that are not filtered
 };
+
+// Shows the files that were filtered just now, except parts and sequences. Empty: there are none.
+std::string sheet_text(const BatchRun& run, const std::vector<FileResult>& results) {
+    std::vector<JobFile> done;
+    for (std::size_t k = 0; k < results.size(); ++k)
+        if (const JobFile& file = run.files[k];
+            results[k].status == FileStatus::ok && !file.part && !file.numbered)
+            done.push_back(file);
+    if (done.empty()) return "";
+    const std::filesystem::path plan = *run.options.run;
+    try {
+        return save_trial_sheet(done, run.options.job.reader, plan.parent_path(),
+                                plan.stem().string() + "-try");
+    } catch (const Error& error) {
+        return fmt::format("no sheet of pictures was made: {}", error.what());
+    }
+}
 
 Outcome filter_files(const BatchRun& run, SignalWatch& signals, BatchSummary& summary) {
     clear_folders(run.files, *run.options.job.writer.run);
@@ -444,9 +464,12 @@ Outcome filter_files(const BatchRun& run, SignalWatch& signals, BatchSummary& su
     summary.tally = kept.tally();
     summary.files = run.files.size();
     summary.tally.seconds = clock.elapsed();
-    if (run.options.trial > 0)
+    if (run.options.trial > 0) {
         add_note(run.options,
                  trial_text(run.files, results, summary.tally.seconds, run.work_of_all), summary);
+        const std::string sheet = signal == Outcome::ok ? sheet_text(run, results) : "";
+        if (!sheet.empty()) add_note(run.options, sheet, summary);
+    }
     if (run.room.begins_on_fallback && !gpu_used && summary.tally.done > 0)
         add_note(run.options,
                  fmt::format("filtered on the CPU because {} would not have saved time",

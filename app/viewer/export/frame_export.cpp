@@ -95,8 +95,9 @@ bool is_there(const fs::path& path) {
 }  // namespace
 
 std::string shot_name(const Shot& shot, int attempt) {
-    const auto ms = static_cast<std::int64_t>(std::llround(std::max(shot.seconds, 0.0) * 1000));
     const std::string counted = attempt > 1 ? fmt::format("-{}", attempt) : "";
+    if (!shot.seconds) return fmt::format("{}{}.{}", title_of(shot.input), counted, shot.extension);
+    const auto ms = static_cast<std::int64_t>(std::llround(std::max(*shot.seconds, 0.0) * 1000));
     return fmt::format("{}-{:02}.{:02}.{:02}.{:03}{}.{}", title_of(shot.input), ms / 3600000,
                        ms / 60000 % 60, ms / 1000 % 60, ms % 1000, counted, shot.extension);
 }

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <thread>
@@ -21,13 +22,14 @@ struct Shot {
     AVFramePtr picture;        // native format; shares its pixels with other users
     int rotation_degrees = 0;  // clockwise rotation applied by players
     std::filesystem::path folder;
-    std::string input;              // the video's name, used to name the picture
-    double seconds = 0;             // position in the video
-    std::string extension = "png";  // of an entry in the container table, without the dot
+    std::string input;                  // the video's name, used to name the picture
+    std::optional<double> seconds = 0;  // position in the video; nothing: not in the name
+    std::string extension = "png";      // of an entry in the container table, without the dot
 };
 
-// NAME-hh.mm.ss.mmm.EXTENSION, like mpv's screenshots of `input` (only its file name without the
-// extension is used). Each `attempt` after the first adds "-2", "-3", …
+// NAME-hh.mm.ss.mmm.EXTENSION, or NAME.EXTENSION without a position, like mpv's screenshots of
+// `input` (only its file name without the extension is used). Each `attempt` after the first adds
+// "-2", "-3", …
 std::string shot_name(const Shot& shot, int attempt = 1);
 
 // Writes the picture and returns its path. Stills use the format that preserves most: PNG and TIFF

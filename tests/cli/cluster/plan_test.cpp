@@ -214,26 +214,6 @@ TEST_F(CliPlanRun, IsReplacedOnlyWithY) {
     EXPECT_NE(read_file(path("films.plan")), before);
 }
 
-TEST_F(CliPlanRun, ATrialEstimatesTheWholePlan) {
-    EXPECT_TRUE(exits(run(plan({"--shards", "3"})), 0));
-    const Result trial = run(run_plan({"--try", "3"}));
-    EXPECT_TRUE(exits(trial, 0));
-    EXPECT_TRUE(contains(trial.err, "trial: 3 files, ")) << trial.err;
-    EXPECT_TRUE(contains(trial.err, "hours of a machine like this one")) << trial.err;
-    EXPECT_EQ(outputs(), 3);
-    EXPECT_TRUE(fs::exists(path("out/film.mkv"))) << "the largest file";
-    EXPECT_TRUE(contains(run(run_plan({"--check"})).out, "3 of 7 files done"));
-    EXPECT_TRUE(contains(run(run_plan({"--try", "1"})).err, "nothing can be estimated"));
-    EXPECT_TRUE(contains(run(run_plan({"--try", "99"})).err, "trial: 4 files, "));
-    EXPECT_EQ(outputs(), kFiles);
-    for (const Arguments& more : {Arguments{"--check"}, Arguments{"--shard", "1/3"}}) {
-        Arguments words = {"--try", "2"};
-        words.insert(words.end(), more.begin(), more.end());
-        EXPECT_TRUE(exits(run(run_plan(words)), 2));
-    }
-    EXPECT_TRUE(exits(run(plan({"-y", "--try", "2"})), 2));
-}
-
 // A file that cannot be opened costs its own task only.
 TEST_F(CliPlanRun, FilesThatCannotBeOpenedStayInThePlan) {
     write_file(path("in/bad.mkv"), "no video");

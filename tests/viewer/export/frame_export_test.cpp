@@ -45,6 +45,10 @@ TEST(ViewerShotName, FollowsMpvAndIsNeverAPattern) {
         shot.seconds = seconds;
         EXPECT_EQ(shot_name(shot, attempt), want);
     }
+    Shot untimed;
+    untimed.input = "film.mkv";
+    untimed.seconds = std::nullopt;
+    EXPECT_EQ(shot_name(untimed, 3), "film-3.png");
 }
 
 class ViewerShot : public ClipTest {
