@@ -120,15 +120,30 @@ std::string html_escaped(std::string_view text) {
 constexpr std::string_view kPageBegin = R"(<!DOCTYPE html>
 <html lang="en">
 <meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>{0}</title>
 <style>
-body {{ font: 14px sans-serif; margin: 2em; }}
+:root {{ color-scheme: light dark; }}
+body {{ font: 14px/1.4 sans-serif; margin: 1.5em; }}
+h1 {{ font-size: 1.5em; overflow-wrap: anywhere; }}
 table {{ border-collapse: collapse; }}
-td, th {{ padding: .2em .8em; border-bottom: 1px solid #ccc; text-align: left; }}
-td:nth-child(3), td:nth-child(4), td:nth-child(6) {{ text-align: right; }}
+td, th {{ padding: .2em .8em; border-bottom: 1px solid #8888; text-align: left; vertical-align: top; }}
+td:first-child, td:last-child {{ min-width: 16em; overflow-wrap: anywhere; }}
+:is(td, th):is(:nth-child(3), :nth-child(4), :nth-child(6)) {{ text-align: right; }}
 .damaged, .failed {{ color: #b00; }}
-.missing, .unjoined {{ color: #777; }}
+.missing, .unjoined {{ opacity: .65; }}
+@media (prefers-color-scheme: dark) {{ .damaged, .failed {{ color: #f77; }} }}
+@media (max-width: 60em) {{
+tr:first-child, td:empty {{ display: none; }}
+tr {{ display: block; padding: .4em 0; border-bottom: 1px solid #8888; }}
+td {{ display: inline; padding: 0 .8em 0 0; border: 0; }}
+td:first-child, td:last-child {{ display: block; }}
+td:first-child {{ font-weight: bold; }}
+td:nth-child(3)::after {{ content: " frames"; }}
+td:nth-child(4)::after {{ content: " s"; }}
+td:nth-child(6)::after {{ content: " frames/s"; }}
+}}
 </style>
 <h1>{0}</h1>
 <p>{1}</p>
