@@ -64,8 +64,11 @@ void collect(const fs::path& root, const fs::path& folder, const JobRequest& req
                         fmt::format("{}: cannot find out whether this is a folder: {}",
                                     entry.string(), error.message()));
         if (fs::is_directory(status)) {
-            const bool follow = request.recursive && !fs::is_symlink(entry, error);
-            if (follow && file_id(entry) != output_id) collect(root, entry, request, found, others);
+            if (fs::is_symlink(entry, error) || file_id(entry) == output_id) continue;
+            if (request.recursive)
+                collect(root, entry, request, found, others);
+            else
+                ++others["/"];
         } else if (is_media_name(entry)) {
             found.push_back({entry, entry.lexically_relative(root)});
         } else {

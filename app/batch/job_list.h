@@ -58,7 +58,7 @@ struct JobRequest {
     std::optional<Shard> shard = {};
 };
 
-// Files by the extension of their names, in lower case and without the dot.
+// Files by the extension of their names, in lower case and without the dot; "/" counts folders.
 using ExtensionCounts = std::map<std::string, std::size_t>;
 
 // One entry per file, folders expanded in the order of their names. Reads only folders and file

@@ -168,7 +168,7 @@ class Prover {
         std::error_code error;
         if (!fs::exists(fs::symlink_status(path, error))) {
             unproven(output_exists(result_.output, is_sequence(result_.output))
-                         ? "it has no receipt"
+                         ? "it has no receipt, which weft batch --receipts writes"
                          : "neither the output nor a receipt of it exists");
             return false;
         }

@@ -231,6 +231,10 @@ TEST_F(CliParseJobs, CountsWhatIsNoVideoOrImage) {
         list_jobs({.inputs = {at("in")}, .output = at("in/out"), .recursive = true}, run, others);
     EXPECT_EQ(jobs.size(), 2U);
     EXPECT_EQ(others, (ExtensionCounts{{"", 1}, {"xmp", 2}}));
+    RunFiles flat_run;
+    ExtensionCounts flat;
+    list_jobs({.inputs = {at("in")}, .output = at("in/out")}, flat_run, flat);
+    EXPECT_EQ(flat, (ExtensionCounts{{"/", 1}, {"xmp", 1}}));
 }
 
 TEST_F(CliParseJobs, EmptyNamesAreRefused) {

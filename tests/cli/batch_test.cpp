@@ -91,7 +91,10 @@ TEST_F(CliBatch, RecursiveMirrorsTheTree) {
 
 TEST_F(CliBatch, AFolderWithoutRecursiveGivesItsOwnFiles) {
     for (const char* name : {"in/a.mkv", "in/x/b.mkv"}) put(name);
-    EXPECT_TRUE(exits(batch({"-o", "out/", "in"}), 0));
+    const Result result = batch({"-o", "out/", "in"});
+    EXPECT_TRUE(exits(result, 0));
+    EXPECT_TRUE(contains(result.err, "1 subfolder is left out: --recursive includes subfolders"))
+        << result.err;
     EXPECT_EQ(names_in(path("out")), std::vector<std::string>{"a.mkv"});
 }
 

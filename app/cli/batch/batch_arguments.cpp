@@ -160,9 +160,10 @@ void BatchParser::add_how() {
     group.add_flag("--receipts", options.receipts,
                    "Write a receipt next to each output; with -n, skip outputs with a valid "
                    "receipt");
-    group.add_flag("--resume", options.resume,
-                   "Keep finished segments, and continue an interrupted run after the last of "
-                   "them");
+    group.add_flag(
+        "--resume", options.resume,
+        "Keep finished segments of 250 frames, and continue an interrupted run after the "
+        "last of them");
     words.add_group(line, "Processing");
 }
 

@@ -136,6 +136,14 @@ void note_skipped_files(const BatchOptions& options, const ExtensionCounts& othe
     std::vector<std::string> kinds;
     std::size_t files = 0;
     for (const auto& [extension, count] : others) {
+        if (extension == "/") {
+            add_note(options,
+                     fmt::format(
+                         "{} left out: --recursive includes subfolders",
+                         count == 1 ? "1 subfolder is" : fmt::format("{} subfolders are", count)),
+                     summary);
+            continue;
+        }
         files += count;
         kinds.push_back(extension.empty() ? fmt::format("{} without an extension", count)
                                           : fmt::format("{} .{}", count, extension));
@@ -145,11 +153,15 @@ void note_skipped_files(const BatchOptions& options, const ExtensionCounts& othe
         kinds.resize(kMost);
         kinds.emplace_back("…");
     }
-    add_note(options,
-             fmt::format("{} skipped because the names are not those of videos or images: {}",
-                         files == 1 ? "1 file is" : fmt::format("{} files are", files),
-                         fmt::join(kinds, ", ")),
-             summary);
+    add_note(
+        options,
+        fmt::format("{}: {}",
+                    files == 1 ? "1 file is skipped because its name is not of a video or image"
+                               : fmt::format("{} files are skipped because their names are "
+                                             "not of videos or images",
+                                             files),
+                    fmt::join(kinds, ", ")),
+        summary);
 }
 
 struct Ending {

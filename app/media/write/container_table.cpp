@@ -281,10 +281,11 @@ constexpr std::array kNearest = {
     const std::string extension = lower_extension(path);
     const auto near = std::ranges::find(kNearest, extension, &Nearest::kind);
     if (near == kNearest.end())
-        throw Error(Outcome::usage,
-                    fmt::format("{}: the name has no extension of a known format; end it in .{} "
-                                "or give -f",
-                                path, fmt::join(output_extensions(), ", .")));
+        throw Error(
+            Outcome::usage,
+            fmt::format("{}: the name has no extension of a known format; end it in / for a "
+                        "folder, in .{} or give -f",
+                        path, fmt::join(output_extensions(), ", .")));
     const std::string instead =
         std::filesystem::path(path).replace_extension(std::string(near->written)).string();
     const std::string copy =
