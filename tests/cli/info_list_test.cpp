@@ -176,7 +176,7 @@ TEST_F(CliList, OneKernelShowsItsUsesAndItsCost) {
         const std::string name = kernel.at("name");
         const Result text = weft({"list", "kernels", name});
         EXPECT_TRUE(exits(text, 0)) << name;
-        for (const char* label : {"\nruns on: ", "\ntakes: ", "\nchosen for: ", "\nsource: ",
+        for (const char* label : {"\nruns on: ", "\ntakes: ", "\nchosen: ", "\nsource: ",
                                   "\nlimits: ", "\nsums: ", "\nbytes: ", "\nflops: ", "\nhere: "})
             EXPECT_TRUE(contains(text.out, label)) << name << ": " << text.out;
         EXPECT_FALSE(contains(text.out, ": \n")) << "nothing is said: " << text.out;

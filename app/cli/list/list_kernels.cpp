@@ -80,25 +80,23 @@ std::string_view sums_text(Arithmetic arithmetic) {
     return "";
 }
 
-// Empty if the planner never chooses the kernel.
-std::string chosen_for(const ConvKernel& kernel) {
-    return kernel.time == nullptr ? ""
-                                  : "pictures and taps for which its estimated time is the least";
+bool is_planned(const ConvKernel& kernel) {
+    return kernel.time != nullptr;
 }
 
-std::string purpose_text(const ConvKernel& kernel) {
-    std::string words = chosen_for(kernel);
-    return words.empty() ? "by name only: batch --kernel, compare, bench" : words;
+std::string_view chosen_text(const ConvKernel& kernel) {
+    return is_planned(kernel) ? "by the planner, where its estimated time is the least"
+                              : "by name only: batch --kernel, compare, bench";
 }
 
 std::string one_text(const ConvKernel& kernel, const Machine& machine) {
     const std::string why_not = why_not_here(kernel, machine);
     const Cost cost = kernel.cost(ordinary_problems().front());
     return fmt::format(
-        "{}: {}\nruns on: {}\ntakes: {}\nchosen for: {}\nsource: {}\nlimits: {}\nsums: {}\n"
+        "{}: {}\nruns on: {}\ntakes: {}\nchosen: {}\nsource: {}\nlimits: {}\nsums: {}\n"
         "bytes: {}\nflops: {}\nhere: {}\n",
         kernel.name, kernel.summary, runs_on(kernel) == "cpu" ? "the CPU" : "NVIDIA GPUs",
-        fmt::join(works(kernel), " and "), purpose_text(kernel), kernel.source, kernel.limits,
+        fmt::join(works(kernel), " and "), chosen_text(kernel), kernel.source, kernel.limits,
         sums_text(kernel.arithmetic), cost.bytes_formula, cost.flops_formula,
         why_not.empty() ? "runs" : why_not);
 }
@@ -112,7 +110,7 @@ Json one_json(const ConvKernel& kernel, const Machine& machine) {
             {"limits", kernel.limits},
             {"runs_on", runs_on(kernel)},
             {"takes", works(kernel)},
-            {"chosen_for", chosen_for(kernel)},
+            {"planned", is_planned(kernel)},
             {"sums", sums_text(kernel.arithmetic)},
             {"cost", {{"bytes", cost.bytes_formula}, {"flops", cost.flops_formula}}},
             {"available", why_not.empty()},
