@@ -323,7 +323,7 @@ Outcome run_compare(Arguments arguments) {
     const RaceHeading heading{job.reader.path, print_stack(job.stack, Names::typed),
                               choose_devices(options->gpu)};
     job.device = heading.device();
-    if (!heading.choice.reason.empty() && is_new_reason(heading.choice.reason))
+    if (!heading.choice.reason.empty() && remember_reason(heading.choice.reason))
         print_note(fmt::format("no GPU, comparing on the CPU: {}", heading.choice.reason));
     for (const std::string& sentence : unlike_ffmpeg(job.stack)) print_note(sentence);
 

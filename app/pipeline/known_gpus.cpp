@@ -163,7 +163,7 @@ GpuProbe remembered_gpus() {
     return gpus_of_cache({.still_there = [](const std::vector<Device>&) { return true; }});
 }
 
-bool is_new_reason(const fs::path& file, const std::string& reason) {
+bool remember_reason(const fs::path& file, const std::string& reason) {
     try {
         std::error_code error;
         if (fs::exists(file, error) && read_text_file(file) == reason + "\n") return false;
@@ -173,10 +173,10 @@ bool is_new_reason(const fs::path& file, const std::string& reason) {
     return true;
 }
 
-bool is_new_reason(const std::string& reason) {
+bool remember_reason(const std::string& reason) {
     const fs::path folder = cache_folder();
     if (folder.empty() || !device_nodes().empty()) return true;
-    return is_new_reason(folder / fmt::format("no-gpu-{}.txt", host_name()), reason);
+    return remember_reason(folder / fmt::format("no-gpu-{}.txt", host_name()), reason);
 }
 
 }  // namespace weft

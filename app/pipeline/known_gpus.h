@@ -36,12 +36,12 @@ GpuProbe known_gpus();
 // not need them, and can continue without one that has disappeared.
 GpuProbe remembered_gpus();
 
-// Whether the note that the CPU is used, for this reason, is due: once until the reason changes.
-// The reason is kept in `file`; if that cannot be written, the note is always due.
-bool is_new_reason(const std::filesystem::path& file, const std::string& reason);
+// Keeps in `file` why the CPU is used. True if another reason or none was kept, or if the file
+// cannot be written: then a note about it is due.
+bool remember_reason(const std::filesystem::path& file, const std::string& reason);
 
-// The same per machine, with a file in cache_folder(). The note is always due where NVIDIA's driver
-// has devices, because a GPU is expected there.
-bool is_new_reason(const std::string& reason);
+// The same with a file for each machine in cache_folder(). Always true where NVIDIA's driver has
+// devices, because a GPU is expected there.
+bool remember_reason(const std::string& reason);
 
 }  // namespace weft

@@ -86,14 +86,14 @@ TEST_F(PipelineKnownGpus, NoGpuIsNotRemembered) {
 }
 
 TEST_F(PipelineKnownGpus, AReasonIsNewUntilItIsKept) {
-    EXPECT_TRUE(is_new_reason(file, "no driver"));
-    EXPECT_FALSE(is_new_reason(file, "no driver"));
-    EXPECT_TRUE(is_new_reason(file, "no device"));
-    EXPECT_FALSE(is_new_reason(file, "no device"));
-    EXPECT_TRUE(is_new_reason(file, "no driver"));
+    EXPECT_TRUE(remember_reason(file, "no driver"));
+    EXPECT_FALSE(remember_reason(file, "no driver"));
+    EXPECT_TRUE(remember_reason(file, "no device"));
+    EXPECT_FALSE(remember_reason(file, "no device"));
+    EXPECT_TRUE(remember_reason(file, "no driver"));
     const fs::path no_folder = file / "no-gpu.txt";
-    EXPECT_TRUE(is_new_reason(no_folder, "no driver"));
-    EXPECT_TRUE(is_new_reason(no_folder, "no driver"));
+    EXPECT_TRUE(remember_reason(no_folder, "no driver"));
+    EXPECT_TRUE(remember_reason(no_folder, "no driver"));
 }
 
 TEST_F(PipelineKnownGpus, AChangedAnswerOfTheDriverIsReportedAndForgotten) {

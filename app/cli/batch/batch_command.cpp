@@ -42,7 +42,7 @@ using Json = nlohmann::ordered_json;
 
 void print_fallback(const BatchOptions& options, const DeviceChoice& choice) {
     if (choice.reason.empty() || options.progress != ProgressMode::automatic) return;
-    if (!is_new_reason(choice.reason)) return;
+    if (!remember_reason(choice.reason)) return;
     print_note(fmt::format("no GPU, filtering on the CPU: {}", choice.reason));
 }
 
