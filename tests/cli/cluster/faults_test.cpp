@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "tests/cli/cluster/plan_run.h"
 #include "tests/cli/harness.h"
 #include "tests/cli/media.h"
 
@@ -19,7 +20,7 @@ namespace {
 
 using Names = std::set<std::string>;
 
-class CliPlanFaults : public CliTest {
+class CliPlanFaults : public PlanRunTest {
  protected:
     void SetUp() override {
         CliTest::SetUp();
@@ -29,19 +30,12 @@ class CliPlanFaults : public CliTest {
     void take(const std::string& clip, const std::string& name) const {
         fs::copy_file(clip, path("in/" + name), fs::copy_options::overwrite_existing);
     }
-    Command plan(const Arguments& more = {}) const {
-        Arguments arguments = {"batch",    "-vf",    "box",
-                               "-y",       "-o",     path("out/"),
-                               path("in"), "--plan", path("films.plan")};
-        arguments.insert(arguments.end(), more.begin(), more.end());
-        return weft_command(arguments);
+    Command plan(Arguments more = {}) const {
+        more.push_back("-y");
+        return PlanRunTest::plan(more);
     }
-    Command run_plan(const Arguments& more = {}) const {
-        Arguments arguments = {"batch", "--gpu", "off", "--run", path("films.plan")};
-        arguments.insert(arguments.end(), more.begin(), more.end());
-        return weft_command(arguments);
-    }
-    Names outputs() const {
+    // Also those whose names begin with a dot.
+    Names names_of_outputs() const {
         const std::vector<std::string> names = names_in(path("out"));
         return {names.begin(), names.end()};
     }
@@ -64,7 +58,7 @@ class CliPlanFaults : public CliTest {
             names.insert(name);
             names.insert(fmt::format(".{}.weft.json", name));
         }
-        EXPECT_EQ(outputs(), names);
+        EXPECT_EQ(names_of_outputs(), names);
     }
 };
 
@@ -123,7 +117,7 @@ TEST_F(CliPlanFaults, ATaskWithoutMemoryLeavesNothingHalfWritten) {
         EXPECT_TRUE(result.signal == SIGKILL || result.exit_code == 1) << describe(result);
         killed += result.signal == SIGKILL ? 1 : 0;
         // Where the limit is too low for the encoder, weft refuses the file, with a receipt.
-        for (const std::string& name : outputs()) {
+        for (const std::string& name : names_of_outputs()) {
             const bool receipt = name.ends_with(".weft.json");
             EXPECT_TRUE(receipt || name.ends_with(".partial") || name.ends_with(".claim")) << name;
             if (!receipt) continue;
@@ -200,7 +194,7 @@ TEST_F(CliPlanPoorFileSystem, NothingIsFilteredWithoutRename) {
             const Result result = run(without_rename(run_plan(more), error));
             EXPECT_TRUE(exits(result, 5)) << error;
             EXPECT_TRUE(contains(result.err, "cannot rename files")) << result.err;
-            EXPECT_EQ(outputs(), Names()) << error;
+            EXPECT_EQ(names_of_outputs(), Names()) << error;
             EXPECT_EQ(run(run_plan({"--check"})).exit_code, 3);
         }
     expect_all_done();
@@ -214,13 +208,13 @@ TEST_F(CliPlanPoorFileSystem, NoPartIsFilteredWithoutRename) {
         const Result result = run(without_rename(run_plan({"--shard", "2/2"}), error));
         EXPECT_TRUE(exits(result, 5)) << error;
         EXPECT_TRUE(contains(result.err, "cannot rename files")) << result.err;
-        EXPECT_EQ(outputs(), Names()) << error;
+        EXPECT_EQ(names_of_outputs(), Names()) << error;
     }
     EXPECT_TRUE(exits(run(run_plan()), 0));
     const Result join = run(without_rename(run_plan({"--join"}), "ENOSYS"));
     EXPECT_TRUE(exits(join, 5));
     EXPECT_TRUE(contains(join.err, "cannot rename files")) << join.err;
-    EXPECT_FALSE(outputs().contains("film.mkv"));
+    EXPECT_FALSE(names_of_outputs().contains("film.mkv"));
     expect_all_done({"--join"});
 }
 
@@ -240,7 +234,7 @@ TEST_F(CliPlanPoorFileSystem, BytesThatDoNotReachTheDiskAreNotDone) {
             run(with_fault(run_plan(), fmt::format("fsync:error=EIO:when={}", call)));
         failed += result.exit_code == 0 ? 0 : 1;
         EXPECT_TRUE(exits_one_of(result, {0, 5}));
-        const Names found = outputs();
+        const Names found = names_of_outputs();
         EXPECT_TRUE(std::ranges::includes(Names{"0.ppm", ".0.ppm.weft.json"}, found));
         if (found.contains("0.ppm")) {
             EXPECT_EQ(read_file(path("out/0.ppm")), good);
