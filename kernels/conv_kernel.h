@@ -45,13 +45,17 @@ class PreparedConv {
 //                 sample within 128 pixels more
 //   fixed_point   8- and 16-bit samples: 16-bit taps and sums of integers, or fp32 where those
 //                 would move a result by more than 0.1 level before it is rounded
+//   two_rate      the Gaussian itself and not the factors that stand for it: fp32 sums that err by
+//   at
+//                 most Σ|w| 0.2 level of 8 bits, or Σ|w| 6e-7 of the range of other samples, more
 enum class Arithmetic : std::uint8_t {
     fp32,
     half_taps,
     half_between,
     fourier,
     split_halves,
-    fixed_point
+    fixed_point,
+    two_rate
 };
 
 struct ConvKernel {

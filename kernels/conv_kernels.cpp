@@ -31,6 +31,7 @@ namespace weft {
     KERNEL(kSparseDirectKernel)          \
     KERNEL(kCpuBoxKernel)                \
     KERNEL(kCpuSeparableKernel)          \
+    KERNEL(kCpuTwoRateKernel)            \
     KERNEL(kCpuReuseKernel)              \
     KERNEL(kCpuSparseKernel)             \
     KERNEL(kCpuDirectKernel)             \

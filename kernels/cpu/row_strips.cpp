@@ -42,6 +42,18 @@ void copy_rows(const ImageView& from, const ImageView& to) {
 
 }  // namespace
 
+void with_slack(const ImageView& src, const ImageView& dst,
+                const std::function<void(const ImageView& src, const ImageView& dst)>& filter) {
+    if (src.row_bytes() >= RowStrips::kSlack * bytes_per_sample(src.type)) return filter(src, dst);
+    const ShortRows in(src);
+    const ShortRows out(dst);
+    copy_rows(src, in.view);
+    filter(in.view, out.view);
+    ImageView result = out.view;
+    result.width = dst.width;
+    copy_rows(result, dst);
+}
+
 RowStrips::RowStrips(const ConvProblem& p, const Device& device, int unit, int lead)
     : height_(p.height), samples_(p.width * p.channels), border_(p.border) {
     const Taps& t = p.taps();
@@ -74,14 +86,8 @@ const std::byte* RowStrips::input_row(const ImageView& image, int y) const {
 
 void RowStrips::run(const ImageView& src, const ImageView& dst,
                     const std::function<void(int slot, const Strip& strip)>& filter) const {
-    if (src.row_bytes() >= kSlack * bytes_per_sample(src.type)) return run_strips(src, dst, filter);
-    const ShortRows in(src);
-    const ShortRows out(dst);
-    copy_rows(src, in.view);
-    run_strips(in.view, out.view, filter);
-    ImageView result = out.view;
-    result.width = dst.width;
-    copy_rows(result, dst);
+    with_slack(src, dst,
+               [&](const ImageView& in, const ImageView& out) { run_strips(in, out, filter); });
 }
 
 void RowStrips::run_strips(const ImageView& src, const ImageView& dst,

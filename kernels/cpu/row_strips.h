@@ -87,6 +87,11 @@ class RowStrips {
     std::vector<std::byte> border_row_;
 };
 
+// Calls filter(src, dst) with images that have the slack of RowStrips: copies of those that are
+// narrower than it.
+void with_slack(const ImageView& src, const ImageView& dst,
+                const std::function<void(const ImageView& src, const ImageView& dst)>& filter);
+
 // Multiply-adds that are worth a thread's waking: about 35 µs of fp32 sums.
 inline constexpr double kWorkOfThread = 1e6;
 

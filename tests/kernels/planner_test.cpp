@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "filters/made_taps.h"
 #include "kernels/device/gpu_rates.h"
 #include "tests/support/gpu_table.h"
 
@@ -438,6 +439,18 @@ TEST(KernelsPlanner, SaysWhyNothingCanRun) {
     EXPECT_THAT(error, testing::ContainsRegex("[;,] separable_reuse[:,] "));
 }
 
+TEST(KernelsPlanner, TakesLargeGaussiansBySigmaOnTheCpu) {
+    const auto kernel_for = [](double sigma, int radius, float promised) {
+        Taps taps = gaussian_taps(sigma, sigma, radius, radius);
+        taps.gaussian_x = taps.gaussian_y = promised;
+        return plan(problem_with(std::move(taps)), cpu_device()).kernel->name;
+    };
+    EXPECT_EQ(kernel_for(3, 11, 3), "cpu_separable");
+    EXPECT_EQ(kernel_for(12, 42, 12), "cpu_two_rate");
+    EXPECT_EQ(kernel_for(250, 875, 250), "cpu_two_rate");
+    EXPECT_EQ(kernel_for(12, 36, 0), "cpu_separable");
+}
+
 // Kernels with one reason share it.
 TEST(KernelsPlanner, LeavesMoreFactorsToGaussiansBySigma) {
     const ConvProblem widest = problem_with(factored(511, 1));
@@ -448,6 +461,7 @@ TEST(KernelsPlanner, LeavesMoreFactorsToGaussiansBySigma) {
             "it adds up at most 511 factors a side; give a smaller sigma, or radius=255 to cut the "
             "Gaussian off there";
         for (ConvKernel row : conv_kernels()) {
+            row.gaussians_by_sigma = false;
             EXPECT_EQ(why_cannot(row, p, cpu_device()), reason) << row.name;
             row.gaussians_by_sigma = true;
             EXPECT_NE(why_cannot(row, p, cpu_device()), reason) << row.name;

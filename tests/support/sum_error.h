@@ -62,6 +62,10 @@ inline double sum_error(Arithmetic arithmetic, const ConvProblem& p, double larg
             return std::ldexp(largest * p.taps().width * p.taps().height, -38);
         case Arithmetic::fixed_point:
             return p.type == PixelType::f32 ? 0.0 : 0.1 / smallest_gain(p);
+        case Arithmetic::two_rate:
+            return p.type == PixelType::u8    ? 0.2
+                   : p.type == PixelType::u16 ? 6e-7 * p.max_value
+                                              : 1.2e-6 * largest;
     }
     return 0.0;
 }

@@ -5,6 +5,7 @@
 #include "app/cli/list/list_tables.h"
 #include "app/cli/terminal/text_table.h"
 #include "app/pipeline/names.h"
+#include "filters/made_taps.h"
 #include "kernels/layers/layer_kernel.h"
 #include "kernels/planner.h"
 
@@ -22,11 +23,12 @@ ConvProblem small_problem(Taps taps) {
 }
 
 // Every kernel can run one of these, so they show why it cannot run on this machine: a
-// Gaussian, a box, and a ring with few taps.
+// Gaussian, small and large, a box, and a ring with few taps.
 std::vector<ConvProblem> ordinary_problems() {
     std::vector<float> ring(49, 0.0F);
     for (const std::size_t k : {3U, 21U, 27U, 45U}) ring[k] = 1;
     return {small_problem(separable_taps({1, 2, 1}, {1, 2, 1})),
+            small_problem(gaussian_taps(20, 20, 70, 70)),
             small_problem(separable_taps({1, 1, 1}, {1, 1, 1})),
             small_problem(dense_taps(7, 7, std::move(ring)))};
 }
@@ -76,6 +78,10 @@ std::string_view sums_text(Arithmetic arithmetic) {
         case Arithmetic::fixed_point:
             return "16-bit taps and sums of integers, at most 0.1 level off before rounding; whole "
                    "numbers stay exact; fp32 where that is finer";
+        case Arithmetic::two_rate:
+            return "the Gaussian itself in fp32, at most 0.2 level of 8 bits off before rounding, "
+                   "or "
+                   "6e-7 of the range of other samples";
     }
     return "";
 }

@@ -22,6 +22,7 @@ std::vector<ConvCase> box_seams();
 std::vector<ConvCase> factored_rectangles();
 std::vector<ConvCase> scaled_factors();
 std::vector<ConvCase> symmetric_factors();
+std::vector<ConvCase> large_gaussians();
 std::vector<ConvCase> tiny_images();
 std::vector<ConvCase> layouts();
 std::vector<ConvCase> fp32_squares();

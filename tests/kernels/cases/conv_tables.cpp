@@ -10,7 +10,7 @@ namespace weft::test {
 
 namespace {
 
-constexpr std::array<ConvTable, 23> kTables = {{
+constexpr std::array<ConvTable, 24> kTables = {{
     {"Seams", seams},
     {"TapSizes", tap_sizes},
     {"PerChannel", per_channel},
@@ -26,6 +26,7 @@ constexpr std::array<ConvTable, 23> kTables = {{
     {"FactoredRectangles", factored_rectangles},
     {"ScaledFactors", scaled_factors},
     {"SymmetricFactors", symmetric_factors},
+    {"LargeGaussians", large_gaussians},
     {"TinyImages", tiny_images},
     {"Layouts", layouts},
     {"Fp32Squares", fp32_squares},

@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 
+#include "filters/made_taps.h"
 #include "tests/kernels/cases/case_maker.h"
 #include "tests/kernels/cases/conv_table_parts.h"
 
@@ -134,6 +135,32 @@ std::vector<ConvCase> symmetric_factors() {
             Dice dice(static_cast<std::uint32_t>(out.size()) + 6500);
             const Image image{{70, 13}, 1 + dice.below(3), dice.of(kTypes), dice.of(kBorders)};
             out.push_back(make_case(dice, image, {one_set(separable_taps(row, column))}));
+        }
+    }
+    return out;
+}
+
+// Gaussians by their sigmas. The factors end at 6 sigma, so that they are the whole Gaussian.
+std::vector<ConvCase> large_gaussians() {
+    struct Sigmas {
+        double x, y;
+    };
+    constexpr std::array<Sigmas, 8> kSigmas = {
+        {{4, 4}, {12, 12}, {20, 7}, {6.3, 33}, {42, 42}, {15, 0}, {0, 25}, {2, 40}}};
+    constexpr std::array<Size, 6> kImages = {
+        {{97, 61}, {33, 150}, {260, 20}, {64, 64}, {5, 9}, {1, 1}}};
+    const auto radius = [](double sigma) { return static_cast<int>(std::ceil(6 * sigma)); };
+    std::vector<ConvCase> out;
+    for (const Sigmas s : kSigmas) {
+        for (const Border border : kBorders) {
+            Dice dice(static_cast<std::uint32_t>(out.size()) + 7100);
+            const Image image{dice.of(kImages), 1 + dice.below(4), kTypes[out.size() % 3], border};
+            const Taps taps = gaussian_taps(s.x, s.y, radius(s.x), radius(s.y));
+            std::vector<ChannelConv> conv(dice.below(2) == 0 ? 1 : image.channels, one_set(taps));
+            if (conv.size() > 1)
+                conv.back() = one_set(padded_taps(identity_taps(), taps.width, taps.height,
+                                                  taps.anchor_x, taps.anchor_y));
+            out.push_back(make_case(dice, image, conv));
         }
     }
     return out;
