@@ -41,8 +41,9 @@ struct BoxPlan {
     int height = 0;
     int step = 1;           // samples from one pixel to the next
     bool in_parts = false;  // sums of windows do not fit 32 bits
-    float value = 1;        // of the taps, for f32
-    double outside = 0;     // a column's sum in the constant border
+    bool fits_bytes = false;
+    float value = 1;     // of the taps, for f32
+    double outside = 0;  // a column's sum in the constant border
     RowFinish finish;
     SmallQuotient quotient;
 };
@@ -145,14 +146,18 @@ double largest_sum(const ConvProblem& p) {
     return most * p.taps().width * p.taps().height;
 }
 
-// Whether sums of columns, of a picture whose channels lie apart, are made of pairs of bytes: their
-// differences fit 16 bits, and results 32.
-bool takes_pairs(const ConvProblem& p) {
+// Whether saturation to bytes is all that results need, which fit 32 bits before it.
+bool fits_bytes(const ConvProblem& p) {
     const ChannelConv conv = common_taps(p).conv;
-    return p.type == PixelType::u8 && p.channels == 1 && p.max_value == 255 &&
-           255 * p.taps().height <= std::numeric_limits<std::int16_t>::max() &&
-           largest_sum(p) * std::fabs(box_gain(conv)) + std::fabs(static_cast<double>(conv.bias)) <
-               0x1p30;
+    const double bias = std::fabs(static_cast<double>(conv.bias));
+    return p.type == PixelType::u8 && p.max_value == 255 &&
+           largest_sum(p) * std::fabs(box_gain(conv)) + bias < 0x1p30;
+}
+
+// Whether columns of a gray picture are summed in pairs: their differences fit 16 bits.
+bool takes_pairs(const ConvProblem& p) {
+    return p.channels == 1 && fits_bytes(p) &&
+           255 * p.taps().height <= std::numeric_limits<std::int16_t>::max();
 }
 
 // One that gives the same results for all sums of a small box. Both ways grow with the sum, so
@@ -195,6 +200,7 @@ BoxPlan plan_box(const ConvProblem& p) {
     plan.finish = {.scale = whole ? static_cast<float>(box_gain(conv)) : conv.scale,
                    .bias = conv.bias,
                    .max_value = p.max_value};
+    plan.fits_bytes = fits_bytes(p);
     plan.quotient = quotient_for(p, plan.finish);
     return plan;
 }
@@ -282,13 +288,13 @@ class PreparedBox final : public PreparedConv {
     void filter_strip(const RowStrips::Strip& strip, FloatRows& rows) {
         const auto add_row = for_vectors(vector_bytes_, &vectors16::add_row, &vectors32::add_row,
                                          &vectors64::add_row);
-        const auto finish_row = for_vectors(vector_bytes_, &vectors16::float_row,
-                                            &vectors32::float_row, &vectors64::float_row);
-        int begun = 0;  // rows of the next block
+        const auto next_floats = for_vectors(vector_bytes_, &vectors16::next_floats,
+                                             &vectors32::next_floats, &vectors64::next_floats);
         for (int y = strip.begin; y < strip.end; ++y) {
             const int top = y - problem_.taps().anchor_y;
             const int block = floor_div(top, plan_.height) * plan_.height;
             const int next = block + plan_.height;
+            const int bottom = top + plan_.height - 1;
             if (y == strip.begin || top == block) {
                 const float* sum = rows.zeros.data();
                 for (int row = next - 1; row >= top; --row) {
@@ -296,16 +302,16 @@ class PreparedBox final : public PreparedConv {
                     add_row(strip.row<float>(row), plan_.value, strips_.samples(), sum, end);
                     sum = end;
                 }
-                begun = 0;
+                std::ranges::fill(rows.begun, 0.0F);
+                for (int row = next; row < bottom; ++row) {
+                    add_row(strip.row<float>(row), plan_.value, strips_.samples(),
+                            rows.begun.data(), rows.next.data());
+                    rows.begun.swap(rows.next);
+                }
             }
-            for (; begun < top - block; ++begun) {
-                add_row(strip.row<float>(next + begun), plan_.value, strips_.samples(),
-                        begun == 0 ? rows.zeros.data() : rows.begun.data(), rows.next.data());
-                rows.begun.swap(rows.next);
-            }
-            finish_row(plan_, strips_, rows.end(top - block),
-                       begun == 0 ? rows.zeros.data() : rows.begun.data(), rows,
-                       strip.out<float>(y));
+            next_floats(plan_, strips_,
+                        bottom < next ? rows.zeros.data() : strip.row<float>(bottom),
+                        rows.end(top - block), rows, strip.out<float>(y));
         }
     }
 
@@ -337,9 +343,15 @@ std::string why_not(const ConvProblem& p, const Device& device) {
     return "";
 }
 
+double each_sample(const ConvProblem& p) {
+    if (p.type == PixelType::f32) return 0.5 + 0.08 * std::log2(p.taps().width);
+    if (!takes_pairs(p)) return 0.45;
+    return plan_box(p).quotient.multiplier == 0 ? 0.27 : 0.18;
+}
+
+// A row of the first window costs a quarter of the others.
 double time(const ConvProblem& p, const Device&) {
-    if (p.type == PixelType::f32) return cpu_time(p, 0.75 + 0.07 * std::log2(p.taps().width));
-    return cpu_time(p, takes_pairs(p) ? 0.25 : 0.5);
+    return cpu_time(p, each_sample(p) * (1 + 0.25 * p.taps().height / p.height));
 }
 
 std::unique_ptr<PreparedConv> prepare(const ConvProblem& p, const Device& device) {
