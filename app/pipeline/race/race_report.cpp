@@ -74,7 +74,7 @@ bool is_tie(const Samples& a, const Samples& b) {
 
 std::string duration_text(double seconds) {
     if (seconds < 1e-3) return fmt::format("{:.1f} µs", seconds * 1e6);
-    return fmt::format("{:.2f} ms", seconds * 1e3);
+    return fmt::format("{:.{}f} ms", seconds * 1e3, seconds < 0.1 ? 2 : 1);
 }
 
 std::string number_text(double value, int decimals, const char* unit) {
