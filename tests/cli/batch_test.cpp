@@ -248,9 +248,9 @@ TEST_F(CliBatch, ExplainsItsKernels) {
     const Result forced =
         batch({"--explain", "--kernel", "opencv_cpu", "-y", "-o", "b.mkv", "a.mkv"}, stack);
     for (const std::string& text : {dry.out, run.err}) {
-        EXPECT_TRUE(contains(text, "plane 0: cpu_separable convolves 320×180 u8, 13×13 taps"))
+        EXPECT_TRUE(contains(text, "plane 0: cpu_separable convolves 320×180 u8, 15×15 taps"))
             << text;
-        EXPECT_TRUE(contains(text, "plane 2: cpu_separable convolves 160×90 u8, 13×13 taps"))
+        EXPECT_TRUE(contains(text, "plane 2: cpu_separable convolves 160×90 u8, 15×15 taps"))
             << text;
         EXPECT_TRUE(contains(text, "frames in time")) << text;
     }
