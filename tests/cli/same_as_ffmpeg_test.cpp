@@ -329,17 +329,17 @@ TEST_F(CliSameAsFfmpegNames, GiveItsPictures) {
 
 // ffmpeg turns a picture upright before it filters it.
 TEST_F(CliSameAsFfmpegNames, TurnedPicturesAreFilteredAsTheyAreShown) {
-    const std::string upright =
-        clip("upright.mp4", fmt::format("-f lavfi -i testsrc2=s={}x{}:d=0.1:r=30,noise=alls=40 "
-                                        "-pix_fmt yuv420p -c:v libx264 -qp 0",
-                                        kWidth, kHeight));
+    const std::string upright = clip(
+        "noisy_upright.mp4", fmt::format("-f lavfi -i testsrc2=s={}x{}:d=0.1:r=30,noise=alls=40 "
+                                         "-pix_fmt yuv420p -c:v libx264 -qp 0",
+                                         kWidth, kHeight));
     for (const int degrees : {90, 180, 270}) {
         const bool on_its_side = degrees != 180;
         const int width = on_its_side ? kHeight : kWidth;
         const int height = on_its_side ? kWidth : kHeight;
         const std::string source =
-            clip(fmt::format("turned_{}.mp4", degrees),
-                 fmt::format("-i @upright.mp4 -c copy -metadata:s:v rotate={}", degrees));
+            clip(fmt::format("noisy_turned_{}.mp4", degrees),
+                 fmt::format("-i @noisy_upright.mp4 -c copy -metadata:s:v rotate={}", degrees));
         for (const char* text :
              {"sobel=15", "kirsch=15:0.3", "roberts=15", "convolution=1|2|3|4|5|6|7|8|9",
               "convolution=0m=1|2|3|4|5:0mode=row", "boxblur=lr=5:lp=1:cr=2", "avgblur=20:15:1",

@@ -100,9 +100,10 @@ TEST_F(CliShell, EveryDocumentedOptionExists) {
     // The long names of ffmpeg's words, which weft also takes, and other programs' options.
     known.merge(matches(read_file(root / "app/cli/command_line.cpp"), "\"(--[a-z-]+)\"\\}"));
     known.merge(matches(read_file(root / "dev"), "(--[a-z][a-z-]+)"));
-    // CMake's, FFmpeg's, a Python script's, sbatch's and aws's, which the documents name.
+    // CMake's, FFmpeg's, a Python script's, sbatch's, aws's, gdb's and the loader's, which the
+    // documents name.
     known.merge(std::set<std::string>{"--preset", "--enable-gpl", "--clip", "--array", "--gres",
-                                      "--wait", "--only-show-errors"});
+                                      "--wait", "--only-show-errors", "--args", "--library-path"});
     std::vector<fs::path> files = {root / "README.md", root / "CONTRIBUTING.md",
                                    root / "SECURITY.md", root / "CHANGELOG.md",
                                    root / "assets/man/weft.1.in"};
@@ -117,7 +118,7 @@ TEST_F(CliShell, EveryDocumentedOptionExists) {
             EXPECT_TRUE(known.contains(option)) << option << " in " << file;
     // ffmpeg's words. The man page's macros have options of their own.
     known = matches(read_file(root / "app/cli/command_line.cpp"), "\"(-[a-z][a-z_:]*)\"");
-    known.insert("-filtered");                                           // the end of a file's name
+    known.merge(std::set<std::string>{"-filtered", "-try"});             // ends of files' names
     known.merge(std::set<std::string>{"-video_size", "-pixel_format"});  // raw video
     // Those of encoders, the end of -x264-params, and a word of ffmpeg that is answered.
     known.merge(std::set<std::string>{"-g", "-bf", "-bf:", "-level", "-maxrate", "-refs", "-qp",
