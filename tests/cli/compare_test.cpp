@@ -27,6 +27,14 @@ class CliCompare : public CliTest {
         EXPECT_TRUE(exits(result, 0));
         return parse_json(result.out);
     }
+    // Names of the CPU kernels in `weft list`.
+    static std::vector<std::string> cpu_kernels() {
+        std::vector<std::string> names;
+        const Json list = parse_json(weft({"list", "kernels", "--json"}).out);
+        for (const Json& row : list.at("kernels"))
+            if (row.at("runs_on") == "cpu") names.push_back(row.at("name"));
+        return names;
+    }
 };
 
 TEST_F(CliCompare, ShowsEveryKernelOfTheCpu) {

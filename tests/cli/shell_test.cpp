@@ -100,10 +100,11 @@ TEST_F(CliShell, EveryDocumentedOptionExists) {
     // The long names of ffmpeg's words, which weft also takes, and other programs' options.
     known.merge(matches(read_file(root / "app/cli/command_line.cpp"), "\"(--[a-z-]+)\"\\}"));
     known.merge(matches(read_file(root / "dev"), "(--[a-z][a-z-]+)"));
-    // CMake's, FFmpeg's, a Python script's, sbatch's, aws's, gdb's and the loader's, which the
+    // CMake's, FFmpeg's, Python scripts', sbatch's, aws's, gdb's and the loader's, which the
     // documents name.
-    known.merge(std::set<std::string>{"--preset", "--enable-gpl", "--clip", "--array", "--gres",
-                                      "--wait", "--only-show-errors", "--args", "--library-path"});
+    known.merge(std::set<std::string>{"--preset", "--enable-gpl", "--clip", "--library", "--array",
+                                      "--gres", "--wait", "--only-show-errors", "--args",
+                                      "--library-path"});
     std::vector<fs::path> files = {root / "README.md", root / "CONTRIBUTING.md",
                                    root / "SECURITY.md", root / "CHANGELOG.md",
                                    root / "assets/man/weft.1.in"};
