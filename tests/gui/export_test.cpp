@@ -63,13 +63,12 @@ TEST_F(GuiExport, AsksBeforeReplacingAFile) {
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
-// Quitting during an export that is slow on every machine: many large filters on the CPU.
+// Quitting during an export that is slow on every machine: many large matrices on the CPU.
 class GuiQuitDuringExport : public GuiExport {
  protected:
     static constexpr int kManyFrames = 2000;
     static constexpr const char* kSlow =
-        "gaussian=sigma=40,gaussian=sigma=41,gaussian=sigma=42,gaussian=sigma=43,gaussian=sigma=44,"
-        "gaussian=sigma=45";
+        "disc=radius=31,disc=radius=30,disc=radius=31,disc=radius=30,disc=radius=31,disc=radius=30";
 
     Viewer view_long_clip() {
         write_numbered_clip(path("long.y4m"), kManyFrames);
@@ -385,7 +384,7 @@ TEST_F(GuiExportQueue, AFailedExportCanBeTriedAgain) {
 class GuiPausedExport : public GuiExportQueue {};
 
 TEST_F(GuiPausedExport, ContinuesWhenResumed) {
-    Viewer viewer = view({"--gpu", "off", clip(), "-vf", "gaussian=sigma=40,gaussian=sigma=41"});
+    Viewer viewer = view({"--gpu", "off", clip(), "-vf", "disc=radius=31,disc=radius=30"});
     open_panel(viewer);
     click(viewer, save_button(viewer));
     const PixelRect pause = queue_button(viewer);
@@ -400,7 +399,7 @@ TEST_F(GuiPausedExport, ContinuesWhenResumed) {
 TEST_F(GuiPausedExport, CanBeCancelled) {
     write_numbered_clip(path("long.y4m"), 2000);
     Viewer viewer =
-        view({"--gpu", "off", path("long.y4m"), "-vf", "gaussian=sigma=40,gaussian=sigma=41"});
+        view({"--gpu", "off", path("long.y4m"), "-vf", "disc=radius=31,disc=radius=30"});
     open_panel(viewer);
     click(viewer, save_button(viewer));
     const PixelRect pause = queue_button(viewer);

@@ -71,7 +71,7 @@ class GuiResumedExport : public GuiExportSettings {
 
 // The file of segments is there while the export runs.
 TEST_F(GuiResumedExport, ARunningExportKeepsWhatALaterOneContinues) {
-    Viewer viewer = long_view("gaussian=sigma=40,gaussian=sigma=41,gaussian=sigma=42");
+    Viewer viewer = long_view("disc=radius=31,disc=radius=30,disc=radius=29");
     prepare(viewer);
     tick_continue(viewer);
     click(viewer, save_button(viewer));

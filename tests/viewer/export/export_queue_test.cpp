@@ -174,7 +174,7 @@ TEST_F(ViewerExportQueue, IsReorderedAndShortened) {
 TEST_F(ViewerExportQueue, IsReorderedAcrossExportsThatDoNotWait) {
     ExportQueue queue;
     const auto a = queue.add(failing("a.mkv"));
-    queue.add(request("b.mkv", "gaussian=sigma=40,gaussian=sigma=41"));
+    queue.add(request("b.mkv", "disc=radius=31,disc=radius=30"));
     const auto c = queue.add(request("c.mkv"));
     queue.start();
     wait_until(queue, [&] { return queue.list()[1].state == QueueState::running; });
