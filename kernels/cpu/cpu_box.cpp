@@ -129,7 +129,7 @@ struct FloatRows {
 }  // namespace weft
 
 #define WEFT_VECTOR_CODE "kernels/cpu/box_rows.inc"
-#include "kernels/cpu/each_instruction_set.h"
+#include "kernels/cpu/each_instruction_set.inc"
 
 namespace weft {
 namespace {

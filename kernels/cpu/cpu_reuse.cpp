@@ -36,7 +36,7 @@ struct DenseTaps {
 }  // namespace weft
 
 #define WEFT_VECTOR_CODE "kernels/cpu/reuse_rows.inc"
-#include "kernels/cpu/each_instruction_set.h"
+#include "kernels/cpu/each_instruction_set.inc"
 
 namespace weft {
 namespace {

@@ -65,7 +65,7 @@ struct FloatPlan {
 }  // namespace weft
 
 #define WEFT_VECTOR_CODE "kernels/cpu/separable_rows.inc"
-#include "kernels/cpu/each_instruction_set.h"
+#include "kernels/cpu/each_instruction_set.inc"
 
 namespace weft {
 namespace {

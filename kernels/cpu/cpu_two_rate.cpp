@@ -58,7 +58,7 @@ struct TwoRateSlot {
 }  // namespace weft
 
 #define WEFT_VECTOR_CODE "kernels/cpu/two_rate_rows.inc"
-#include "kernels/cpu/each_instruction_set.h"
+#include "kernels/cpu/each_instruction_set.inc"
 
 namespace weft {
 namespace {
