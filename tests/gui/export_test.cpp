@@ -384,7 +384,8 @@ TEST_F(GuiExportQueue, AFailedExportCanBeTriedAgain) {
 class GuiPausedExport : public GuiExportQueue {};
 
 TEST_F(GuiPausedExport, ContinuesWhenResumed) {
-    Viewer viewer = view({"--gpu", "off", clip(), "-vf", "disc=radius=31,disc=radius=30"});
+    Viewer viewer = view({"--gpu", "off", clip(), "-vf",
+                          "disc=radius=31,disc=radius=30,disc=radius=31,disc=radius=30"});
     open_panel(viewer);
     click(viewer, save_button(viewer));
     const PixelRect pause = queue_button(viewer);
