@@ -72,7 +72,7 @@ struct ColumnPairs {
 
 struct PairRows {
     std::vector<std::uint16_t> values;  // the last one stands for the constant border
-    ColumnPairs columns;
+    ColumnPairs columns{};
     std::vector<std::array<int, 2>> border;  // the places of columns outside and of their sources
 
     PairRows(const RowStrips& strips, const BoxPlan& plan) {
@@ -165,8 +165,8 @@ bool takes_pairs(const ConvProblem& p) {
 SmallQuotient quotient_for(const ConvProblem& p, const RowFinish& finish) {
     constexpr int kMostHeight = 64;  // differences of two columns are added in 16 bits
     const auto scale = static_cast<double>(finish.scale);
-    if (!takes_pairs(p) || p.taps().height > kMostHeight || !(scale > 0x1p-16 && scale < 0.5))
-        return {};
+    const bool divides = scale > 0x1p-16 && scale < 0.5;
+    if (!takes_pairs(p) || p.taps().height > kMostHeight || !divides) return {};
     const int shift = -1 - std::ilogb(scale);
     const double multiplier = std::ceil(std::ldexp(scale, 16 + shift));
     const double addend = std::floor((0.5 + static_cast<double>(finish.bias)) / scale);
