@@ -39,7 +39,7 @@ class WorkList {
     // with a device must be passed to finish().
     std::optional<Assignment> take();
 
-    // Gives the file's place to the next one: only the disk is still needed for it.
+    // Gives the file's place to the next one, because the file needs the disk alone.
     void begin_sync(const Assignment& work);
 
     // Returns true if take() will return the file again, which requires `again`. A lost device gets
@@ -48,7 +48,7 @@ class WorkList {
     // of them to end, unless it ran alone.
     bool finish(const Assignment& work, DeviceFailure failure, bool again);
 
-    // From now on take() returns nothing: a worker has failed, and its file keeps its place.
+    // Makes take() return nothing, because a worker has failed and its file keeps its place.
     void end();
 
  private:

@@ -36,8 +36,8 @@ GpuProbe known_gpus();
 // not need them, and can continue without one that has disappeared.
 GpuProbe remembered_gpus();
 
-// Keeps in `file` why the CPU is used. True if another reason or none was kept, or if the file
-// cannot be written: then a note about it is due.
+// Keeps in `file` why the CPU is used. Returns true if a note about it is due, because
+// another reason or none was kept, or because the file cannot be written.
 bool remember_reason(const std::filesystem::path& file, const std::string& reason);
 
 // The same with a file for each machine in cache_folder(). Always true where NVIDIA's driver has

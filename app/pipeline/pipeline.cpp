@@ -91,7 +91,7 @@ struct Stages {
 };
 
 // Runs the three stages to their end, a single picture's one after the other. This call owns the
-// writer: if the work fails or is stopped, the unfinished output is removed before the threads are
+// writer. The unfinished output of work that fails or is stopped is removed before the threads are
 // joined, because a read of a stalled pipe may block indefinitely.
 void run_stages(const Stages& stages, FileResult& result, const std::stop_token& stop,
                 const ProgressCallback& progress) {
@@ -257,7 +257,7 @@ Writer make_writer(const FileJob& job, WriterOptions options, const Reader& read
     return writer;
 }
 
-// Many at once may wait for the disk: what they hold until then takes little memory.
+// Many of them may wait for the disk at once, because they hold little memory until then.
 bool is_small_picture(const Reader& reader) {
     constexpr int kMostPixels = 4'000'000;
     const AVFrame& first = *reader.first_frame().av;

@@ -31,7 +31,7 @@ constexpr int kSpare = 64;  // values after and before a row, which vectors may 
 
 // ((sum + addend) · multiplier >> 16) · second_multiplier >> 16, in place of fma(sum, scale, bias).
 struct SmallQuotient {
-    std::uint16_t multiplier = 0;         // 0: there is none
+    std::uint16_t multiplier = 0;         // 0 if small sums are not divided so
     std::uint16_t second_multiplier = 0;  // a power of two
     std::uint16_t addend = 0;
 };

@@ -51,7 +51,6 @@ struct FixedPlan {
     std::vector<std::int32_t> across;
     float scale = 1;           // of sums across
     std::int16_t outside = 0;  // the constant border between the passes
-    double error = 0;          // the largest error of a result before it is rounded, in levels
 };
 
 struct FloatPlan {
@@ -151,10 +150,11 @@ std::optional<FixedPlan> fixed_plan(const ConvProblem& p, const ChannelConv& con
         plan.shift = down.bits - bits;
         if (plan.shift < 0 || plan.shift > 30) return {};
         const double rounded = plan.shift > 0 ? std::ldexp(0.5, -bits) : 0;
-        plan.error =
+        // The largest error of a result before it is rounded, in levels.
+        const double error =
             std::fabs(static_cast<double>(conv.scale)) *
             ((most / 2 * down.error + rounded) * across.sum + most / 2 * column * across.error);
-        if (!(plan.error <= kMostFixedError)) return {};
+        if (!(error <= kMostFixedError)) return {};
     }
     plan.scale = std::ldexp(conv.scale, plan.shift - down.bits - across.bits);
     plan.down_pairs = (t.height + kRows) / 2;
@@ -258,7 +258,9 @@ std::string why_not(const ConvProblem& p, const Device& device) {
     const ChannelConv conv = common_taps(p).conv;
     const Taps& t = conv.taps.front();
     if (!t.separable()) return "its taps need factors, and these have none";
-    if (t.dense() && !factors_keep_exactness(t)) return "factors of whole taps that are none";
+    if (t.dense() && !factors_keep_exactness(t))
+        return "the taps are whole numbers and their factors are fractions: two passes would round "
+               "what dense taps compute exactly";
     return fixed_plan(p, conv) ? "" : why_not_factors_in_fp32(p);
 }
 

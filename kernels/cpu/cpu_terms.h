@@ -1,4 +1,4 @@
-// What the CPU kernels of our own ask of problems and devices. Internal to kernels/.
+// Reasons, times and taps that several CPU kernels share. Internal to kernels/.
 #pragma once
 
 #include <string>
