@@ -9,6 +9,7 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "app/pipeline/stack/lowering.h"
@@ -335,7 +336,21 @@ std::string tried(const ConvKernel& kernel, const ConvProblem& p, const KnownGpu
     return why_no_launch(needs->second(p, device_of(gpu)), gpu);
 }
 
+// A Gaussian of a large sigma has more factors than the kernels of GPUs add up. The refusal names
+// the parameter that cuts it off.
+void expect_refusal(const ConvProblem& p, const KnownGpu& gpu, Tally& tally) {
+    ++tally.refused;
+    try {
+        const Plan chosen = plan(p, device_of(gpu));
+        ADD_FAILURE() << gpu.name << " plans " << chosen.kernel->name << " for " << describe(p);
+    } catch (const std::runtime_error& refusal) {
+        EXPECT_THAT(refusal.what(), testing::HasSubstr("radius=255")) << gpu.name;
+    }
+}
+
 void try_plan(const ConvProblem& p, const KnownGpu& gpu, Tally& tally) {
+    if (std::max(p.taps().width, p.taps().height) > Taps::kMaxSeparable)
+        return expect_refusal(p, gpu, tally);
     try {
         const Plan chosen = plan(p, device_of(gpu));
         ++tally.plans;
@@ -345,8 +360,6 @@ void try_plan(const ConvProblem& p, const KnownGpu& gpu, Tally& tally) {
         EXPECT_EQ(reason, "") << gpu.name << " plans " << chosen.kernel->name << " for "
                               << describe(p);
     } catch (const std::runtime_error& refusal) {
-        ++tally.refused;
-        EXPECT_NE(std::string(refusal.what()), "");
         ADD_FAILURE() << gpu.name << ": " << refusal.what();
     }
 }
