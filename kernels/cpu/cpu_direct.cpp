@@ -92,6 +92,12 @@ class PreparedDirect final : public PreparedConv {
     std::vector<PaddedRows> rows_;
 };
 
+template <Zeros zeros>
+std::unique_ptr<PreparedConv> prepare(const ConvProblem& p, const Device& device) {
+    validate(p);
+    return std::make_unique<PreparedDirect>(p, device, zeros);
+}
+
 }  // namespace
 
 extern constinit const ConvKernel kCpuDirectKernel = {
@@ -101,10 +107,7 @@ extern constinit const ConvKernel kCpuDirectKernel = {
     .limits = "taps up to 63×63, alike for all channels that it filters",
     .space = MemorySpace::host,
     .why_not = why_not_dense_on_cpu,
-    .prepare = [](const ConvProblem& p, const Device& device) -> std::unique_ptr<PreparedConv> {
-        validate(p);
-        return std::make_unique<PreparedDirect>(p, device, Zeros::added);
-    },
+    .prepare = prepare<Zeros::added>,
     .cost = dense_cost,
 };
 
@@ -115,10 +118,7 @@ extern constinit const ConvKernel kCpuSparseKernel = {
     .limits = "taps up to 63×63, alike for all channels that it filters",
     .space = MemorySpace::host,
     .why_not = why_not_dense_on_cpu,
-    .prepare = [](const ConvProblem& p, const Device& device) -> std::unique_ptr<PreparedConv> {
-        validate(p);
-        return std::make_unique<PreparedDirect>(p, device, Zeros::left_out);
-    },
+    .prepare = prepare<Zeros::left_out>,
     .cost = sparse_cost,
     .time = [](const ConvProblem& p,
                const Device&) { return cpu_time(p, 0.3 + 0.085 * taps_not_zero(p)); },

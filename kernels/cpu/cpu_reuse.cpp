@@ -91,15 +91,13 @@ class PreparedReuse final : public PreparedConv {
         strips_.run(src, dst, [&](int slot, const RowStrips::Strip& strip) {
             std::vector<const float*> in(taps_.rows + block_ - 1);
             std::array<T*, kMostRows> out{};
-            std::vector<T> beyond(strips_.samples() + RowStrips::kSlack);
             rows_[slot].clear();
             for (int y = strip.begin; y < strip.end; y += block_) {
                 for (std::size_t i = 0; i < in.size(); ++i)
                     in[i] = rows_[slot].template get<T>(
                         strip, y - problem_.taps().anchor_y + static_cast<int>(i),
                         problem_.border_value, as_floats);
-                for (int r = 0; r < block_; ++r)
-                    out[r] = y + r < strip.end ? strip.out<T>(y + r) : beyond.data();
+                for (int r = 0; r < block_; ++r) out[r] = strip.out<T>(y + r);
                 dense_rows(taps_, in.data(), strips_.samples(), finish, out.data());
             }
         });

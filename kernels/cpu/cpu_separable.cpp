@@ -230,13 +230,11 @@ class PreparedSeparable final : public PreparedConv {
         const Taps& t = common_.conv.taps.front();
         const RowFinish finish{common_.conv.scale, common_.conv.bias, problem_.max_value};
         std::vector<const T*> in(t.height + kRows);
-        std::vector<T> beyond(strips_.samples() + RowStrips::kSlack);  // of rows that do not exist
         for (int y = strip.begin; y < strip.end; y += kRows) {
             for (std::size_t i = 0; i < in.size(); ++i)
                 in[i] = strip.row<T>(y - t.anchor_y + static_cast<int>(i));
             std::array<T*, kRows> out{};
-            for (int r = 0; r < kRows; ++r)
-                out[r] = y + r < strip.end ? strip.out<T>(y + r) : beyond.data();
+            for (int r = 0; r < kRows; ++r) out[r] = strip.out<T>(y + r);
             rows_of(plan, strips_, finish, problem_.channels, in.data(), out.data(), between);
         }
     }
@@ -253,15 +251,11 @@ class PreparedSeparable final : public PreparedConv {
 
 std::string why_not(const ConvProblem& p, const Device& device) {
     if (std::string reason = why_not_on_cpu(device); !reason.empty()) return reason;
-    if (p.combine != Combine::single) return "it computes one tap set, and this problem has more";
     if (std::string reason = why_no_common_taps(p); !reason.empty()) return reason;
-    const ChannelConv conv = common_taps(p).conv;
-    const Taps& t = conv.taps.front();
-    if (!t.separable()) return "its taps need factors, and these have none";
-    if (t.dense() && !factors_keep_exactness(t))
-        return "the taps are whole numbers and their factors are fractions: two passes would round "
-               "what dense taps compute exactly";
-    return fixed_plan(p, conv) ? "" : why_not_factors_in_fp32(p);
+    ConvProblem filtered = p;  // without channels that pass through
+    filtered.conv = {common_taps(p).conv};
+    if (std::string reason = why_not_separable(filtered); !reason.empty()) return reason;
+    return fixed_plan(p, filtered.conv.front()) ? "" : why_not_factors_in_fp32(p);
 }
 
 double time(const ConvProblem& p, const Device&) {

@@ -69,6 +69,9 @@ RowStrips::RowStrips(const ConvProblem& p, const Device& device, int unit, int l
     const int strips = slots_ == 1 ? 1 : slots_ * std::clamp(most, 1, kStripsOfThread);
     strip_rows_ = ceil_div(ceil_div(height_, strips), unit) * unit;
     slots_ = std::min(slots_, ceil_div(height_, strip_rows_));
+    lost_rows_.resize(slots_);
+    for (std::vector<std::byte>& row : lost_rows_)
+        row.resize((samples_ + kSlack) * bytes_per_sample(p.type));
     if (border_ != Border::constant) return;
     with_sample_type(p.type, [&](auto zero) {
         const auto value = static_cast<decltype(zero)>(p.border_value);
@@ -85,13 +88,13 @@ const std::byte* RowStrips::input_row(const ImageView& image, int y) const {
 }
 
 void RowStrips::run(const ImageView& src, const ImageView& dst,
-                    const std::function<void(int slot, const Strip& strip)>& filter) const {
+                    const std::function<void(int slot, const Strip& strip)>& filter) {
     with_slack(src, dst,
                [&](const ImageView& in, const ImageView& out) { run_strips(in, out, filter); });
 }
 
 void RowStrips::run_strips(const ImageView& src, const ImageView& dst,
-                           const std::function<void(int slot, const Strip& strip)>& filter) const {
+                           const std::function<void(int slot, const Strip& strip)>& filter) {
     std::atomic<int> next = 0;
     parallel_slots(slots_, [&](int slot) {
         for (int y = next.fetch_add(strip_rows_); y < height_; y = next.fetch_add(strip_rows_)) {
@@ -101,6 +104,7 @@ void RowStrips::run_strips(const ImageView& src, const ImageView& dst,
             strip.strips_ = this;
             strip.image_ = src;
             strip.output_ = dst;
+            strip.lost_row_ = lost_rows_[slot].data();
             filter(slot, strip);
         }
     });

@@ -29,10 +29,10 @@ class RowStrips {
         const T* row(int y) const {
             return reinterpret_cast<const T*>(strips_->input_row(image_, y));
         }
-        // y in begin..end-1.
+        // y from begin on: what is written to rows from end on is lost.
         template <class T>
         T* out(int y) const {
-            return reinterpret_cast<T*>(output_.row(y));
+            return reinterpret_cast<T*>(y < end ? output_.row(y) : lost_row_);
         }
 
      private:
@@ -40,6 +40,7 @@ class RowStrips {
         const RowStrips* strips_ = nullptr;
         ImageView image_;
         ImageView output_;
+        std::byte* lost_row_ = nullptr;
     };
 
     // Strips begin at multiples of `unit` rows. A strip costs as much as `lead` more rows have.
@@ -53,7 +54,7 @@ class RowStrips {
     // Calls filter(slot, strip) for all strips, on slots() threads; each slot is used by one thread
     // at a time. Bits do not depend on the strips.
     void run(const ImageView& src, const ImageView& dst,
-             const std::function<void(int slot, const Strip& strip)>& filter) const;
+             const std::function<void(int slot, const Strip& strip)>& filter);
 
     // Fills the left() samples before `row` and the right() ones after its last; `outside` is the
     // constant border's value.
@@ -76,7 +77,7 @@ class RowStrips {
  private:
     const std::byte* input_row(const ImageView& image, int y) const;
     void run_strips(const ImageView& src, const ImageView& dst,
-                    const std::function<void(int slot, const Strip& strip)>& filter) const;
+                    const std::function<void(int slot, const Strip& strip)>& filter);
 
     int height_;
     int samples_;
@@ -85,6 +86,7 @@ class RowStrips {
     int slots_ = 1;
     std::vector<int> left_, right_;  // the samples that stand beyond the ends, or -1
     std::vector<std::byte> border_row_;
+    std::vector<std::vector<std::byte>> lost_rows_;  // one for each slot
 };
 
 // Calls filter(src, dst) with images that have the slack of RowStrips: copies of those that are
