@@ -65,7 +65,7 @@ class PreparedDirect final : public PreparedConv {
 
  private:
     void add_up(const RowStrips::Strip& strip, int y, const std::vector<PlacedTap>& taps,
-                PaddedRows& rows, std::vector<float>& sums) const {
+                PaddedRows<float>& rows, std::vector<float>& sums) const {
         const auto as_floats = [&](const std::byte* from, int samples, float* to) {
             row_ops().weigh(1.0F, from, problem_.type, to, samples);
         };
@@ -89,7 +89,7 @@ class PreparedDirect final : public PreparedConv {
     CommonTaps common_;
     RowStrips strips_;
     std::vector<std::vector<PlacedTap>> sets_;
-    std::vector<PaddedRows> rows_;
+    std::vector<PaddedRows<float>> rows_;
 };
 
 template <Zeros zeros>

@@ -1,4 +1,4 @@
-// Rows of an image as floats with their border, for CPU kernels whose rows of output share them.
+// Rows of an image with their border, for CPU kernels whose rows of output share them.
 #pragma once
 
 #include <algorithm>
@@ -10,25 +10,26 @@
 
 namespace weft {
 
-// Holds the latest rows. Not thread-safe; clear() it before another image.
+// Holds the latest rows, as floats or as bytes. Not thread-safe; clear() it before another image.
+template <class Sample>
 class PaddedRows {
  public:
     PaddedRows(const RowStrips& strips, int rows) : strips_(&strips), rows_(rows), held_(rows) {
-        pitch_ = strips.left() + strips.samples() + strips.right() + RowStrips::kSlack;
+        pitch_ = strips.left() + strips.samples() + strips.right() + 2 * RowStrips::kSlack;
         samples_.resize(rows * pitch_);
     }
 
     void clear() { std::ranges::fill(held_, kNone); }
 
-    // The first padded sample of row y, which as_floats(row, samples, to) converts unless it is
-    // held. Valid until another row is `rows` away.
-    template <class T, class AsFloats>
-    const float* get(const RowStrips::Strip& strip, int y, float outside, AsFloats as_floats) {
+    // The first padded sample of row y, which convert(row, samples, to) converts unless it is held.
+    // Valid until another row is `rows` away.
+    template <class T, class Convert>
+    const Sample* get(const RowStrips::Strip& strip, int y, Sample outside, Convert convert) {
         const std::size_t place = static_cast<std::size_t>((y % rows_ + rows_) % rows_);
-        float* const row = samples_.data() + place * pitch_ + strips_->left();
+        Sample* const row = samples_.data() + place * pitch_ + strips_->left();
         if (held_[place] != y) {
             held_[place] = y;
-            as_floats(strip.row<T>(y), strips_->samples(), row);
+            convert(strip.row<T>(y), strips_->samples(), row);
             strips_->pad(row, outside);
         }
         return row - strips_->left();
@@ -41,7 +42,7 @@ class PaddedRows {
     int rows_;
     std::vector<int> held_;
     std::size_t pitch_ = 0;
-    std::vector<float> samples_;
+    std::vector<Sample> samples_;
 };
 
 }  // namespace weft
