@@ -12,6 +12,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -42,14 +43,17 @@ struct Between {
     }
 };
 
-// Taps as whole numbers over powers of two. A sample between the passes is a 16-bit integer.
+// Taps as whole numbers over powers of two. A sample between the passes is a 16-bit integer: what a
+// sum down the column differs from `start`, without its last `shift` bits.
 struct FixedPlan {
-    int shift = 0;                   // from sums down the columns to the samples between
+    int shift = 0;
+    std::int32_t start = 0;          // of sums down the columns, half a step of `shift` included
     int down_pairs = 0;              // of rows
     int across_pairs = 0;            // of samples
     std::vector<std::int32_t> down;  // two 16-bit taps for each pair and each of kRows outputs
     std::vector<std::int32_t> across;
     float scale = 1;           // of sums across
+    float bias = 0;            // and what makes up for `start`
     std::int16_t outside = 0;  // the constant border between the passes
 };
 
@@ -71,6 +75,7 @@ namespace {
 
 constexpr double kMostFixedError = 0.1;
 constexpr double kMostTap = 32767;
+constexpr double kMostSum = 0x7fff'0000;
 
 struct WholeTaps {
     std::vector<int> taps;
@@ -104,11 +109,18 @@ WholeTaps whole_taps(const std::vector<float>& factors, int bits) {
     return whole;
 }
 
-// The finest for 16-bit taps whose sums of samples up to `most` fit 32 bits.
+// The finest for 16-bit taps whose sums of samples up to ±`most` fit 32 bits.
 WholeTaps finest_taps(const std::vector<float>& factors, double most) {
     const double sum = absolute_sum_of(factors);
-    const double room = std::min(kMostTap / largest_of(factors), 0x1p30 / (most * sum));
-    return whole_taps(factors, std::min(std::ilogb(room), 24));
+    const double room = std::min(kMostTap / largest_of(factors), kMostSum / (most * sum));
+    int bits = std::min(std::ilogb(room), 24);
+    WholeTaps whole = whole_taps(factors, bits);
+    while (std::ldexp(whole.sum, bits) * most > kMostSum) whole = whole_taps(factors, --bits);
+    return whole;
+}
+
+double signed_sum(const WholeTaps& whole) {
+    return std::ldexp(std::accumulate(whole.taps.begin(), whole.taps.end(), 0.0), -whole.bits);
 }
 
 std::int32_t pair_of(int first, int second) {
@@ -126,6 +138,42 @@ bool are_whole(const std::vector<float>& factors) {
     return std::ranges::all_of(factors, [](float f) { return f == std::nearbyint(f); });
 }
 
+struct FixedTaps {
+    WholeTaps down = {};
+    WholeTaps across = {};
+    int bits = 0;       // of fractions between the passes
+    double centre = 0;  // of what is between the passes, in levels
+    double error = 0;   // the largest of a result before it is rounded, in levels
+};
+
+// Samples between the passes are stored as differences from the middle of their range, because a
+// bit more of them or of the taps fits then. More bits of the one are less of the other.
+FixedTaps finest_fixed_taps(const Taps& t, double most, double scale) {
+    const WholeTaps down = finest_taps(t.column, most / 2);
+    const double range = most / 2 * down.sum;
+    FixedTaps best{.down = down, .error = std::numeric_limits<double>::infinity()};
+    for (int bits = std::ilogb((kMostTap - 1) / range); bits >= 0; --bits) {
+        if (bits > down.bits) continue;
+        const WholeTaps across = finest_taps(t.row, std::ldexp(range, bits) + 1);
+        const double rounded = bits < down.bits ? std::ldexp(0.5, -bits) : 0;
+        const double error = scale * ((most / 2 * down.error + rounded) * across.sum +
+                                      most / 2 * absolute_sum_of(t.column) * across.error);
+        if (error >= best.error) continue;
+        const double centre = std::nearbyint(std::ldexp(most / 2 * signed_sum(down), bits));
+        best = {.down = down,
+                .across = across,
+                .bits = bits,
+                .centre = std::ldexp(centre, -bits),
+                .error = error};
+    }
+    return best;
+}
+
+// Whole-number taps, whose sums are exact.
+FixedTaps exact_fixed_taps(const Taps& t) {
+    return {.down = whole_taps(t.column, 0), .across = whole_taps(t.row, 0)};
+}
+
 // None if the numbers do not fit, or the error would be larger than a tenth of a level.
 std::optional<FixedPlan> fixed_plan(const ConvProblem& p, const ChannelConv& conv) {
     const Taps& t = conv.taps.front();
@@ -133,41 +181,37 @@ std::optional<FixedPlan> fixed_plan(const ConvProblem& p, const ChannelConv& con
     if (p.type == PixelType::f32 || most > kMostTap || largest_of(t.row) == 0 ||
         largest_of(t.column) == 0)
         return {};
-    const double column = absolute_sum_of(t.column);
-    FixedPlan plan;
-    WholeTaps down, across;
-    if (are_whole(t.row) && are_whole(t.column)) {
-        down = whole_taps(t.column, 0);
-        across = whole_taps(t.row, 0);
-        if (largest_of(t.row) > kMostTap || most * column > kMostTap ||
-            most * column * across.sum > 0x1p24)
+    const bool exact = are_whole(t.row) && are_whole(t.column);
+    if (exact) {
+        const double between = most * absolute_sum_of(t.column);
+        if (largest_of(t.row) > kMostTap || between > kMostTap ||
+            between * absolute_sum_of(t.row) > 0x1p24)
             return {};
-    } else {
-        if (sums_are_exact(p)) return {};
-        const int bits = std::ilogb((kMostTap - 1) / (most * column));  // of fractions between
-        down = finest_taps(t.column, most);
-        across = finest_taps(t.row, kMostTap);
-        plan.shift = down.bits - bits;
-        if (plan.shift < 0 || plan.shift > 30) return {};
-        const double rounded = plan.shift > 0 ? std::ldexp(0.5, -bits) : 0;
-        // The largest error of a result before it is rounded, in levels.
-        const double error =
-            std::fabs(static_cast<double>(conv.scale)) *
-            ((most / 2 * down.error + rounded) * across.sum + most / 2 * column * across.error);
-        if (!(error <= kMostFixedError)) return {};
+    } else if (sums_are_exact(p)) {
+        return {};
     }
-    plan.scale = std::ldexp(conv.scale, plan.shift - down.bits - across.bits);
+    const auto scale = static_cast<double>(conv.scale);
+    const FixedTaps taps =
+        exact ? exact_fixed_taps(t) : finest_fixed_taps(t, most, std::fabs(scale));
+    if (!(taps.error <= kMostFixedError)) return {};
+    FixedPlan plan;
+    plan.shift = taps.down.bits - taps.bits;
+    const std::int64_t half = plan.shift > 0 ? std::int64_t{1} << (plan.shift - 1) : 0;
+    const std::int64_t start = half - std::llrint(std::ldexp(taps.centre, taps.down.bits));
+    plan.start = static_cast<std::int32_t>(start);
+    plan.scale = std::ldexp(conv.scale, -taps.bits - taps.across.bits);
+    plan.bias = static_cast<float>(conv.bias + scale * taps.centre * signed_sum(taps.across));
     plan.down_pairs = (t.height + kRows) / 2;
     for (int i = 0; i < plan.down_pairs; ++i)
         for (int o = 0; o < kRows; ++o)
-            plan.down.push_back(
-                pair_of(tap_or_zero(down.taps, 2 * i - o), tap_or_zero(down.taps, 2 * i + 1 - o)));
+            plan.down.push_back(pair_of(tap_or_zero(taps.down.taps, 2 * i - o),
+                                        tap_or_zero(taps.down.taps, 2 * i + 1 - o)));
     plan.across_pairs = (t.width + 1) / 2;
     for (int i = 0; i < plan.across_pairs; ++i)
-        plan.across.push_back(
-            pair_of(tap_or_zero(across.taps, 2 * i), tap_or_zero(across.taps, 2 * i + 1)));
-    std::int64_t sum = plan.shift > 0 ? std::int64_t{1} << (plan.shift - 1) : 0;
-    for (const int tap : down.taps) sum += static_cast<std::int64_t>(p.border_value) * tap;
+        plan.across.push_back(pair_of(tap_or_zero(taps.across.taps, 2 * i),
+                                      tap_or_zero(taps.across.taps, 2 * i + 1)));
+    std::int64_t sum = start;
+    for (const int tap : taps.down.taps) sum += static_cast<std::int64_t>(p.border_value) * tap;
     plan.outside = static_cast<std::int16_t>(sum >> plan.shift);
     return plan;
 }
