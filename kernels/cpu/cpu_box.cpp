@@ -344,7 +344,7 @@ std::string why_not(const ConvProblem& p, const Device& device) {
 }
 
 double each_sample(const ConvProblem& p) {
-    if (p.type == PixelType::f32) return 0.5 + 0.08 * std::log2(p.taps().width);
+    if (p.type == PixelType::f32) return 0.75 + 0.08 * std::log2(p.taps().width);
     if (!takes_pairs(p)) return 0.45;
     return plan_box(p).quotient.multiplier == 0 ? 0.27 : 0.18;
 }

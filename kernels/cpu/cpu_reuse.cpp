@@ -66,6 +66,10 @@ bool takes_quads(const ConvProblem& p) {
                conv.taps, [&](const Taps& t) { return std::ranges::all_of(t.weights, is_byte); });
 }
 
+int quads_in(const Taps& t) {  // of a row
+    return (t.width + 3) / 4;
+}
+
 std::vector<std::int32_t> quads_of(const Taps& t) {
     std::vector<std::int32_t> quads;
     for (int j = 0; j < t.height; ++j)
@@ -90,7 +94,7 @@ class PreparedReuse final : public PreparedConv {
           vector_bytes_(device.vector_bytes) {
         const int rows = p.taps().height + block_ - 1;
         if (takes_quads(p)) {
-            quads_ = taps_as<std::int32_t>((p.taps().width + 3) / 4, quads_of);
+            quads_ = taps_as<std::int32_t>(quads_in(p.taps()), quads_of);
             for (int k = 0; k < strips_.slots(); ++k) byte_rows_.emplace_back(strips_, rows);
         } else {
             taps_ = taps_as<float>(p.taps().width, [](const Taps& t) { return t.weights; });
@@ -193,6 +197,11 @@ std::unique_ptr<PreparedConv> prepare(const ConvProblem& p, const Device& device
     return std::make_unique<PreparedReuse>(p, device);
 }
 
+double time(const ConvProblem& p, const Device&) {
+    if (!takes_quads(p)) return cpu_time(p, 0.34 + 0.029 * tap_count(p));
+    return cpu_time(p, 0.22 + 0.045 * tap_count(p) / p.taps().width * quads_in(p.taps()));
+}
+
 }  // namespace
 
 extern constinit const ConvKernel kCpuReuseKernel = {
@@ -204,8 +213,7 @@ extern constinit const ConvKernel kCpuReuseKernel = {
     .why_not = why_not_dense_on_cpu,
     .prepare = prepare,
     .cost = dense_cost,
-    .time = [](const ConvProblem& p,
-               const Device&) { return cpu_time(p, 0.34 + 0.029 * tap_count(p)); },
+    .time = time,
     .reason = "{size} dense {type}: columns and rows reused on the CPU",
 };
 
