@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 #include <random>
 #include <string>
 
@@ -42,6 +43,15 @@ Taps random_taps(int size) {
     std::uniform_real_distribution<float> weight(-0.5F, 1.5F);
     std::vector<float> w(static_cast<std::size_t>(size) * size);
     for (float& v : w) v = weight(random) * 2.0F / static_cast<float>(w.size());
+    return dense_taps(size, size, w);
+}
+
+// Sharpens: whole numbers whose sum is 1.
+Taps whole_taps(int size) {
+    test::Dice dice(static_cast<unsigned>(size));
+    std::vector<float> w(static_cast<std::size_t>(size) * size);
+    for (float& v : w) v = static_cast<float>(dice.below(13) - 6);
+    w[w.size() / 2] += 1.0F - std::accumulate(w.begin(), w.end(), 0.0F);
     return dense_taps(size, size, w);
 }
 
@@ -300,6 +310,10 @@ std::vector<BenchCase> dense_cases() {
         out.push_back(sized("u8 RGBA", k, {problem(s, PixelType::u8, 4, {random_taps(k)})}));
     for (const int k : {3, 5})
         out.push_back(sized("f32 RGBA", k, {problem(s, PixelType::f32, 4, {random_taps(k)})}));
+    for (const int k : {3, 5, 9})
+        out.push_back(sized("u8 whole", k, {problem(s, PixelType::u8, 1, {whole_taps(k)})}));
+    for (const int k : {3, 5})
+        out.push_back(sized("RGB24 whole", k, {problem(s, PixelType::u8, 3, {whole_taps(k)})}));
     out.push_back(alone("u8 Sobel magnitude", 3, sobel(s, PixelType::u8)));
     out.push_back(alone("10-bit Sobel magnitude", 3, ten_bits(sobel(s, PixelType::u16))));
     return out;

@@ -19,6 +19,15 @@ def random_matrix(size):
             for _ in range(size)]
 
 
+def whole_matrix(size):
+    """Sharpens: whole numbers whose sum is 1."""
+    source = random.Random(size)
+    matrix = [[source.randrange(-6, 7) for _ in range(size)] for _ in range(size)]
+    middle = size // 2
+    matrix[middle][middle] += 1 - sum(map(sum, matrix))
+    return matrix
+
+
 def gaussian_row(size, sigma):
     row = [math.exp(-0.5 * ((i - size // 2) / sigma) ** 2) for i in range(size)]
     return [v / sum(row) for v in row]
@@ -28,7 +37,7 @@ class Case:
     """A picture and its taps: a matrix, or a row that is the column as well."""
 
     PATTERN = re.compile(r"(?P<format>(?:u8|u16|f32)(?: gray| RGBA)?|RGBA|RGB24)"
-                         r"(?P<kind>| Gaussian| box) (?P<size>\d+)×\d+")
+                         r"(?P<kind>| whole| Gaussian| box) (?P<size>\d+)×\d+")
     CHANNELS = {"RGBA": 4, "RGB24": 3}
 
     def __init__(self, name, match):
@@ -41,7 +50,8 @@ class Case:
         self.sigma = self.size / 6  # of a Gaussian
         self.row = (gaussian_row(self.size, self.sigma) if self.kind == "Gaussian" else
                     [1 / self.size] * self.size if self.kind == "box" else None)
-        self.matrix = random_matrix(self.size) if self.row is None else None
+        self.matrix = (None if self.row else whole_matrix(self.size) if self.kind == "whole" else
+                       random_matrix(self.size))
 
     @classmethod
     def of(cls, name):

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Adds the times of PyTorch, CuPy and CV-CUDA to the results of weft-bench, from the same GPU, or those of
-OpenCV to the results of weft-bench --gpu off, from the same CPU.
+OpenCV and Halide to the results of weft-bench --gpu off, from the same CPU.
 
   weft bench --suite image --json RUN.json
   python_peers.py RUN.json [CASES] [--library NAME]
                             times the cases of peer_cases.py that RUN.json has, and rewrites it after
                             each; CASES is a regular expression that their names contain
 
-Install them with `pip install torch cupy-cuda13x cvcuda-cu13`, or `pip install opencv-python-headless`
-for the CPU; CV-CUDA is fed by CuPy. A library that is not installed, or that refuses a case, is left
+Install them with `pip install torch cupy-cuda13x cvcuda-cu13`, or `pip install opencv-python-headless
+halide==21.0.0` for the CPU; CV-CUDA is fed by CuPy. A library that is not installed, or that refuses a case, is left
 out and named.
 
 Pixels and borders are those of weft-bench: noise, and pixels mirrored about the edge. PyTorch and CuPy
@@ -19,8 +19,8 @@ within 1e-3.
 
 Times are cold: buffers rotate over more than 256 MB. PyTorch runs eight filters in one CUDA graph. For
 CuPy and CV-CUDA, which use no graph, the GPU waits until eight filters are queued: in both ways, the
-time is the GPU's, without the CPU's part. OpenCV filters one picture again and again, as weft-bench does
-on the CPU.
+time is the GPU's, without the CPU's part. OpenCV and Halide filter one picture again and again, as weft-bench
+does on the CPU; halide_cpu.py describes the schedules of Halide.
 """
 
 import argparse
@@ -295,7 +295,12 @@ class OpenCv:
 
 # -------------------------------------------------------------------------------------------------
 
-LIBRARIES = {"torch": Torch, "cupy": Cupy, "cvcuda": CvCuda, "opencv": OpenCv}
+def halide():
+    from halide_cpu import Halide
+    return Halide()
+
+
+LIBRARIES = {"torch": Torch, "cupy": Cupy, "cvcuda": CvCuda, "opencv": OpenCv, "halide": halide}
 
 
 def installed(names):
