@@ -29,7 +29,6 @@ namespace {
 
 constexpr int kMostRows = 4;       // of output, which share their loads
 constexpr int kLeastQuadRows = 3;  // of taps
-constexpr int kSmallSide = 3;
 
 // A tap is a float, or four signed bytes that are side by side in their row.
 template <class Tap>
@@ -128,13 +127,13 @@ class PreparedReuse final : public PreparedConv {
     void by_floats(const ImageView& src, const ImageView& dst) {
         const auto convert = for_vectors(vector_bytes_, &vectors16::as_floats<T>,
                                          &vectors32::as_floats<T>, &vectors64::as_floats<T>);
-        const auto run = [&](auto rows, auto side) {
+        const auto run = [&](auto rows, auto columns) {
             filter<T>(src, dst, taps_, float_rows_, convert,
-                      for_vectors(vector_bytes_, &vectors16::float_rows<T, rows, side>,
-                                  &vectors32::float_rows<T, rows, side>,
-                                  &vectors64::float_rows<T, rows, side>));
+                      for_vectors(vector_bytes_, &vectors16::float_rows<T, rows, columns>,
+                                  &vectors32::float_rows<T, rows, columns>,
+                                  &vectors64::float_rows<T, rows, columns>));
         };
-        if (is_small_square()) return run(Constant<kSmallSide>(), Constant<kSmallSide>());
+        if (taps_.rows == 3 && taps_.columns == 3) return run(Constant<3>(), Constant<3>());
         if (block_ == 1) return run(Constant<1>(), Constant<0>());
         if (block_ == 2) return run(Constant<2>(), Constant<0>());
         if (block_ == 3) return run(Constant<3>(), Constant<0>());
@@ -146,19 +145,16 @@ class PreparedReuse final : public PreparedConv {
         const auto copy = [](const std::uint8_t* from, int samples, std::uint8_t* to) {
             std::copy_n(from, samples, to);
         };
-        const auto run = [&](auto rows, auto side) {
-            filter<std::uint8_t>(src, dst, quads_, byte_rows_, copy,
-                                 for_vectors(vector_bytes_, &vectors16::quad_rows<rows, side, gray>,
-                                             &vectors32::quad_rows<rows, side, gray>,
-                                             &vectors64::quad_rows<rows, side, gray>));
+        const auto run = [&](auto rows, auto columns) {
+            filter<std::uint8_t>(
+                src, dst, quads_, byte_rows_, copy,
+                for_vectors(vector_bytes_, &vectors16::quad_rows<rows, columns, gray>,
+                            &vectors32::quad_rows<rows, columns, gray>,
+                            &vectors64::quad_rows<rows, columns, gray>));
         };
-        if (is_small_square()) return run(Constant<kSmallSide>(), Constant<kSmallSide>());
-        if (block_ == kLeastQuadRows) return run(Constant<kLeastQuadRows>(), Constant<0>());
+        if (quads_.rows == 3 && quads_.columns == 1) return run(Constant<3>(), Constant<1>());
+        if (block_ == 3) return run(Constant<3>(), Constant<0>());
         run(Constant<kMostRows>(), Constant<0>());
-    }
-
-    bool is_small_square() const {
-        return problem_.taps().width == kSmallSide && problem_.taps().height == kSmallSide;
     }
 
     template <class T, class Tap, class Sample, class Convert, class RowsOf>
