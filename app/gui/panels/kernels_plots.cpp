@@ -8,6 +8,7 @@
 #include "app/gui/panels/kernels_panel.h"
 #include "app/gui/widgets/small_widgets.h"
 #include "app/pipeline/race/race_report.h"
+#include "app/viewer/shell/kernel_colours.h"
 
 namespace weft {
 namespace {
@@ -166,10 +167,8 @@ void draw_gpu(GpuWatch& watch) {
 
 }  // namespace
 
-// Hues are a golden section apart, so that neighbours differ.
 std::uint32_t colour_of(std::size_t kernel) {
-    const float hue = std::fmod(0.58F + 0.618034F * static_cast<float>(kernel), 1.0F);
-    return ImColor::HSV(hue, 0.6F, 0.95F);
+    return packed(kernel_colour(kernel, palette()));
 }
 
 void draw_race_curves(KernelsPanel& panel, const RaceView& view) {

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <initializer_list>
 
 #include <gtest/gtest.h>
+
+#include "app/viewer/shell/kernel_colours.h"
 
 namespace weft {
 namespace {
@@ -80,6 +83,23 @@ TEST(ViewerPalette, MarksAndThePlayedTimeStandOut) {
         EXPECT_GE(contrast(p.played, p.field), kMarks);
         EXPECT_GT(contrast(p.played, p.field), contrast(p.cached, p.field));
     }
+}
+
+// In tables and plots, more of them than there are kernels.
+TEST(ViewerPalette, KernelsStandOutAndDifferFromTheirNeighbours) {
+    constexpr std::size_t kKernels = 64;
+    constexpr int kApart = 60;  // in the channel that differs most
+    for (const Palette& p : {kDarkPalette, kLightPalette})
+        for (std::size_t k = 0; k < kKernels; ++k) {
+            const Colour colour = kernel_colour(k, p);
+            for (const Colour& ground : {p.window, p.popup, p.row, p.row_hovered, p.row_active})
+                EXPECT_GE(contrast(colour, ground), kMarks) << k << " on " << +ground.red;
+            const Colour next = kernel_colour(k + 1, p);
+            const int apart =
+                std::max({std::abs(colour.red - next.red), std::abs(colour.green - next.green),
+                          std::abs(colour.blue - next.blue)});
+            EXPECT_GE(apart, kApart) << k;
+        }
 }
 
 }  // namespace
