@@ -157,6 +157,46 @@ TEST_F(GuiPanels, KernelsThatCannotRunAreFolded) {
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
+// The lines between the table's columns.
+std::vector<int> column_lines(const Screenshot& shot, const PixelRect& panel, int top, int bottom) {
+    constexpr Rgb kLine{0x3B, 0x3B, 0x40};
+    std::vector<int> lines;
+    for (int x = panel.x; x < panel.x + panel.width; ++x) {
+        int alike = 0;
+        for (int y = top; y < bottom; ++y) alike += shot.at(x, y) == kLine ? 1 : 0;
+        if (alike > (bottom - top) * 9 / 10) lines.push_back(x);
+    }
+    return lines;
+}
+
+// Numbers grow after the table has opened. A number that is cut ends at the line next to it.
+TEST_F(GuiPanels, TheTablesNumbersAreNotCut) {
+    constexpr Rgb kFastest{0x8F, 0xD9, 0x8F};
+    constexpr int kPadding = 3;
+    Viewer viewer = view({clip(), "-vf", "gaussian=sigma=2", "--gpu", "off"});
+    (void)viewer.clip_place();
+    viewer.press({"F5"});
+    Screenshot shot;
+    ASSERT_TRUE(eventually([&] {
+        const Screenshot before = std::exchange(shot, Screen::get().shot());
+        bool measured = false;
+        for (int y = shot.height / 2; y < shot.height && !measured; ++y)
+            for (int x = 0; x < shot.width && !measured; ++x) measured = shot.at(x, y) == kFastest;
+        return measured && before.rgb == shot.rgb;
+    })) << "the race does not end";
+    const std::vector<int> rows = table_rows(viewer);
+    ASSERT_GE(rows.size(), 4U);
+    const int top = rows[rows.size() - 4];
+    const std::vector<int> lines =
+        column_lines(shot, kernels_panel(viewer), top, rows[rows.size() - 2]);
+    EXPECT_GE(lines.size(), 4U);
+    for (const int line : lines)
+        for (int x = line - kPadding; x < line; ++x)
+            for (int y = top; y < rows[rows.size() - 2]; ++y)
+                ASSERT_LT(shot.at(x, y).g, 0x90) << "text at " << x << ", " << y;
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
 // Controls above the table would leave room for one of them. The window's scale is 2.
 TEST_F(GuiPanels, ALowPanelShowsSeveralKernels) {
     struct NormalDpi {

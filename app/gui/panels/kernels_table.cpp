@@ -52,6 +52,7 @@ ImVec4 dim() {
     return ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled);
 }
 
+// Columns with such text grow with it and never shrink, so that live numbers do not move the table.
 void right_text(const std::string& text, const ImVec4& colour) {
     const float room = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(text.c_str()).x;
     if (room > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room);
@@ -250,9 +251,10 @@ void draw_rows(KernelsPanel& panel, StackEditor& stack, const RaceView& view) {
 
 // A low table is small, with thin scrollbars, and begins with the kernels.
 void draw_kernels_table(KernelsPanel& panel, StackEditor& stack, const RaceView& view) {
-    constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_Sortable | ImGuiTableFlags_Resizable |
-                                       ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollX |
-                                       ImGuiTableFlags_ScrollY | ImGuiTableFlags_BordersInnerV;
+    // Columns that users can resize would keep the width of their first numbers.
+    constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_Sortable | ImGuiTableFlags_RowBg |
+                                       ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY |
+                                       ImGuiTableFlags_BordersInnerV;
     const ImGuiStyle& style = ImGui::GetStyle();
     const bool low = ImGui::GetContentRegionAvail().y < kFewRows * ImGui::GetFrameHeight();
     const UseTextSize size(low ? TextSize::small : TextSize::body);
@@ -261,7 +263,7 @@ void draw_kernels_table(KernelsPanel& panel, StackEditor& stack, const RaceView&
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {style.FramePadding.x, 0});
     ImGui::PushStyleVar(ImGuiStyleVar_CellPadding,
                         {style.CellPadding.x, low ? style.CellPadding.y / 2 : style.CellPadding.y});
-    if (begin_scrolling_table("kernels", kLast + 1, kFlags, 1)) {
+    if (begin_scrolling_table(low ? "low" : "high", kLast + 1, kFlags, 1)) {
         draw_header();
         take_order(panel.order);
         if (!low) draw_copy(view.race.step);
