@@ -82,6 +82,9 @@ void LaunchGraph::replay(StreamView) const {
     refuse_cuda();
 }
 void LaunchGraph::Destroy::operator()(CUgraphExec_st*) const noexcept {}
+std::vector<LaunchFacts> recorded_launches(const std::function<void(StreamView)>&) {
+    refuse_cuda();
+}
 
 bool is_page_locked(const void*) {
     return false;

@@ -27,6 +27,7 @@
 #include "app/pipeline/known_gpus.h"
 #include "app/pipeline/names.h"
 #include "app/pipeline/race/kernel_race.h"
+#include "app/pipeline/race/race_limits.h"
 #include "app/pipeline/race/race_report.h"
 #include "app/pipeline/report/json_text.h"
 #include "app/pipeline/result_text.h"
@@ -51,7 +52,7 @@ struct CompareOptions {
 constexpr const char* kUsage = "weft compare FILE (-vf STACK | --preset NAME)";
 constexpr const char* kSummary =
     "Plays a video through a stack and races kernels on the same frames. Shows the time of each "
-    "kernel, how close this time is to the memory limit, and how far the kernel's pixels are from "
+    "kernel, which limit of the device binds it, and how far the kernel's pixels are from "
     "the reference.";
 constexpr const char* kExamples = R"(Examples:
   weft compare holiday.mp4 -vf gaussian=sigma=2
@@ -160,16 +161,20 @@ std::string note_text(const StepResult& step, const KernelResult& kernel) {
 }
 
 std::string step_table(const StepResult& step) {
-    TextTable table(
-        {"kernel", "median", "p95", "GB/s", "of limit", "speed-up", "max error", "differing", ""});
-    table.align_right(1, 7);
+    TextTable table({"kernel", "median", "p95", "GB/s", "bound by", "of peak", "speed-up",
+                     "max error", "differing", ""});
+    table.align_right(1, 8);
+    table.add({"(empty launch)", median_text(step.empty), p95_text(step.empty), "", "", "", "", "",
+               "", ""});
     table.add({"(copy)", median_text(step.copy), p95_text(step.copy),
-               number_text(gigabytes_per_second(step, step.copy), 1, ""), "100 %", "", "", "",
-               "the limit"});
+               number_text(gigabytes_per_second(step, step.copy), 1, ""), "", "", "", "", "", ""});
+    table.add({"(peak)", peak_time_text(step), "", number_text(step.peak.bytes * 1e-9, 1, ""), "",
+               "", "", "", "", operations_text(step.peak.operations)});
     for (const KernelResult& kernel : step.kernels)
         table.add({kernel.kernel, median_text(kernel.seconds), p95_text(kernel.seconds),
                    number_text(gigabytes_per_second(step, kernel.seconds), 1, ""),
-                   number_text(100 * fraction_of_limit(step, kernel), 0, " %"),
+                   bound_text(bound_of(step, kernel)),
+                   number_text(100 * fraction_of_peak(step, kernel), 0, " %"),
                    number_text(speed_up(step, kernel), 2, "×"), error_text(kernel.error),
                    differing_text(kernel.error), note_text(step, kernel)});
     return table.text();
@@ -204,7 +209,11 @@ std::string race_text(const RaceHeading& heading, const RaceReport& report) {
 std::string race_legend(const RaceHeading& heading, const RaceReport& report) {
     std::string text = fmt::format(
         "\ntimes: {} around the kernel only, all planes of a frame together, after warm-up "
-        "launches\nlimit: a copy of the same bytes on the same device, measured the same way\n",
+        "launches\nbound by: the limit that leaves the least of the time unexplained: a launch for "
+        "each plane that computes nothing, a copy of the same bytes, or the arithmetic at its "
+        "peak; below 50 % no limit explains the time\npeak: the highest rates of the device's "
+        "memory and "
+        "arithmetic\n",
         heading.device().is_gpu() ? "GPU events" : "the steady clock");
     for (std::size_t s = 0; s < report.steps.size(); ++s) {
         const StepResult& step = report.steps[s];
@@ -217,12 +226,19 @@ std::string race_legend(const RaceHeading& heading, const RaceReport& report) {
     return text;
 }
 
-// The reasons for the planner's choices, one paragraph per step.
+// What binds each kernel that ran, and the planner's reasons, one paragraph per step.
 std::string race_explanation(const RaceReport& report) {
     std::string text = "\nplanned:\n";
     for (std::size_t s = 0; s < report.steps.size(); ++s)
         text += fmt::format("  step {}  {}\n{}", s, report.steps[s].filter,
                             explanation_text(report.steps[s].explanation));
+    text += "\nwhy:\n";
+    for (std::size_t s = 0; s < report.steps.size(); ++s)
+        for (const KernelResult& kernel : report.steps[s].kernels)
+            if (const std::vector<std::string> sentences = why(report.steps[s], kernel);
+                !sentences.empty())
+                text +=
+                    fmt::format("  step {}  {}: {}\n", s, kernel.kernel, fmt::join(sentences, " "));
     return text;
 }
 

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include "kernels/device/device_peak.h"
+
 namespace weft {
 
 namespace {
@@ -58,6 +60,15 @@ GpuRates gpu_rates(const Device& device) {
             .half_products = is_geforce(device) ? row.half_products / 2 : row.half_products,
             .byte_products = row.byte_products,
             .bytes = bytes_of(device)};
+}
+
+DevicePeak gpu_peak(const Device& gpu) {
+    const GpuRates rates = gpu_rates(gpu);
+    const double clocks =
+        static_cast<double>(gpu.multiprocessors) * static_cast<double>(gpu.clock_hz);
+    return {.bytes = static_cast<double>(gpu.memory_bytes_per_second),
+            .operations = 2 * rates.fmas * clocks,
+            .half_operations = 2 * rates.half_products * clocks};
 }
 
 }  // namespace weft

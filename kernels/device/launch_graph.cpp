@@ -3,6 +3,7 @@
 #include <exception>
 
 #include "kernels/device/cuda_check.cuh"
+#include "kernels/device/stream.h"
 
 namespace weft {
 
@@ -34,6 +35,48 @@ GraphPtr capture(StreamView stream, const std::function<void()>& enqueue) {
     return graph;
 }
 
+std::vector<cudaGraphNode_t> nodes_of(cudaGraph_t graph) {
+    std::size_t count = 0;
+    cuda_check(cudaGraphGetNodes(graph, nullptr, &count), "count the nodes of a graph");
+    std::vector<cudaGraphNode_t> nodes(count);
+    if (count > 0)
+        cuda_check(cudaGraphGetNodes(graph, nodes.data(), &count), "list the nodes of a graph");
+    return nodes;
+}
+
+int most_threads() {
+    int device = 0;
+    cuda_check(cudaGetDevice(&device), "read the current GPU");
+    int threads = 0;
+    cuda_check(cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, device),
+               "read the GPU's threads per multiprocessor");
+    return threads;
+}
+
+// The runtime does not know the kernels that a library loads by the driver.
+LaunchFacts facts_of(cudaGraphNode_t node) {
+    cudaKernelNodeParams launch{};
+    cudaFuncAttributes code{};
+    if (cudaGraphKernelNodeGetParams(node, &launch) != cudaSuccess ||
+        cudaFuncGetAttributes(&code, launch.func) != cudaSuccess) {
+        (void)cudaGetLastError();
+        return {};
+    }
+    const dim3& grid = launch.gridDim;
+    const dim3& block = launch.blockDim;
+    LaunchFacts facts;
+    facts.blocks = static_cast<int>(grid.x * grid.y * grid.z);
+    facts.threads = static_cast<int>(block.x * block.y * block.z);
+    facts.registers = code.numRegs;
+    facts.shared_bytes = static_cast<int>(code.sharedSizeBytes + launch.sharedMemBytes);
+    int resident = 0;
+    cuda_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, launch.func, facts.threads,
+                                                             launch.sharedMemBytes),
+               "compute the occupancy of a kernel");
+    facts.occupancy = static_cast<double>(resident) * facts.threads / most_threads();
+    return facts;
+}
+
 }  // namespace
 
 LaunchGraph::LaunchGraph(StreamView stream, const std::function<void()>& enqueue) {
@@ -45,6 +88,18 @@ LaunchGraph::LaunchGraph(StreamView stream, const std::function<void()>& enqueue
 
 void LaunchGraph::replay(StreamView stream) const {
     cuda_check(cudaGraphLaunch(graph_.get(), stream), "replay a graph");
+}
+
+std::vector<LaunchFacts> recorded_launches(const std::function<void(StreamView)>& enqueue) {
+    const Stream stream;
+    const GraphPtr graph = capture(stream.view(), [&] { enqueue(stream.view()); });
+    std::vector<LaunchFacts> launches;
+    for (cudaGraphNode_t node : nodes_of(graph.get())) {
+        cudaGraphNodeType type{};
+        cuda_check(cudaGraphNodeGetType(node, &type), "read a node of a graph");
+        if (type == cudaGraphNodeTypeKernel) launches.push_back(facts_of(node));
+    }
+    return launches;
 }
 
 void LaunchGraph::Destroy::operator()(CUgraphExec_st* g) const noexcept {

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "kernels/device/device.h"
 
@@ -28,5 +29,18 @@ class LaunchGraph {
     };
     std::unique_ptr<CUgraphExec_st, Destroy> graph_;
 };
+
+// A launch of a kernel. Numbers that CUDA does not report, as for kernels of libraries, are 0.
+struct LaunchFacts {
+    int blocks = 0;
+    int threads = 0;       // per block
+    int registers = 0;     // per thread
+    int shared_bytes = 0;  // per block
+    double occupancy = 0;  // threads of a multiprocessor that can be resident, of the most: 0 to 1
+};
+
+// The kernels that `enqueue` launches on the stream that it gets, recorded and not run. Throws as
+// the constructor of LaunchGraph does.
+std::vector<LaunchFacts> recorded_launches(const std::function<void(StreamView)>& enqueue);
 
 }  // namespace weft

@@ -42,9 +42,11 @@ TEST_F(CliCompare, ShowsEveryKernelOfTheCpu) {
     EXPECT_TRUE(exits(result, 0));
     EXPECT_EQ(result.err, "");
     for (const char* part :
-         {"320×180", "yuv420p", "CPU", "15 frames", "step 0  gaussian", "step 1  sobel", "median",
-          "p95", "GB/s", "of limit", "speed-up", "max error", "differing", "(copy)", "reference",
-          "baseline", "planned", "the steady clock", "warm-up"})
+         {"320×180",       "yuv420p",          "CPU",       "15 frames", "step 0  gaussian",
+          "step 1  sobel", "median",           "p95",       "GB/s",      "bound by",
+          "of peak",       "speed-up",         "max error", "differing", "(empty launch)",
+          "(copy)",        "(peak)",           "FLOP/s",    "reference", "baseline",
+          "planned",       "the steady clock", "warm-up"})
         EXPECT_TRUE(contains(result.out, part)) << part << " is not in: " << result.out;
     for (const char* kernel : {"cpu_separable", "cpu_reuse", "cpu_direct", "opencv_cpu"})
         EXPECT_TRUE(contains(result.out, std::string("\n") + kernel)) << kernel;
@@ -79,13 +81,39 @@ TEST_F(CliCompare, JsonHasEveryField) {
     EXPECT_EQ(step.at("baseline"), "opencv_cpu");
     EXPECT_EQ(step.at("exact"), false);
     EXPECT_EQ(step.at("bytes"), 2 * (320 * 180 + 2 * 160 * 90));
+    EXPECT_EQ(step.at("empty_launch").at("samples"), 15);
     EXPECT_EQ(step.at("copy").at("samples"), 15);
+    for (const char* rate :
+         {"bytes_per_second", "operations_per_second", "half_operations_per_second"})
+        EXPECT_GT(step.at("peak").at(rate), 0) << rate;
     EXPECT_GE(step.at("kernels").size(), 2U);
     for (const Json& kernel : step.at("kernels")) {
-        for (const char* field : {"kernel", "planned", "why_not", "samples", "median_ms", "p95_ms",
-                                  "gigabytes_per_second", "fraction_of_limit", "speed_up",
-                                  "max_error", "pixels", "pixels_differing"})
+        for (const char* field : {"kernel",
+                                  "planned",
+                                  "why_not",
+                                  "samples",
+                                  "median_ms",
+                                  "p95_ms",
+                                  "p5_ms",
+                                  "gigabytes_per_second",
+                                  "fraction_of_limit",
+                                  "speed_up",
+                                  "max_error",
+                                  "pixels",
+                                  "pixels_differing",
+                                  "bound_by",
+                                  "fraction_of_bound",
+                                  "fraction_of_peak",
+                                  "bytes_moved",
+                                  "operations",
+                                  "launches",
+                                  "registers",
+                                  "occupancy",
+                                  "why"})
             EXPECT_TRUE(kernel.contains(field)) << field;
+        for (const char* number : {"fraction_of_bound", "fraction_of_peak", "operations"})
+            EXPECT_GT(kernel.at(number), 0) << number;
+        EXPECT_TRUE(contains(kernel.at("why"), "The planner ")) << kernel.at("why");
         EXPECT_EQ(kernel.at("samples"), 15);
         EXPECT_EQ(kernel.at("pixels"), 15 * (320 * 180 + 2 * 160 * 90));
         EXPECT_LE(kernel.at("max_error"), 1);
@@ -149,6 +177,9 @@ TEST_F(CliCompare, ExplainsThePlannersChoice) {
     const Result result = compare({short_clip(), "-vf", "sobel", "--frames", "2", "--explain"});
     EXPECT_TRUE(contains(result.out, "plane 0: cpu_reuse convolves 320×180 u8, 3×3 taps"))
         << result.out;
+    EXPECT_TRUE(contains(result.out, "step 0  cpu_reuse: ")) << result.out;
+    EXPECT_TRUE(contains(result.out, "The planner chose it: ")) << result.out;
+    EXPECT_TRUE(contains(result.out, "The planner passed it over: ")) << result.out;
 }
 
 TEST_F(CliCompare, BadArgumentsAreUsageErrors) {

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/pipeline/race/race_limits.h"
+
 namespace weft {
 namespace {
 
@@ -39,6 +41,7 @@ Json timing_json(const StepResult& step, const Samples& samples) {
     return {{"samples", samples.count()},
             {"median_ms", any ? Json(samples.median_seconds() * 1e3) : Json(nullptr)},
             {"p95_ms", any ? Json(samples.p95_seconds() * 1e3) : Json(nullptr)},
+            {"p5_ms", any ? Json(samples.quantile_seconds(0.05) * 1e3) : Json(nullptr)},
             {"gigabytes_per_second", known(gigabytes_per_second(step, samples))}};
 }
 
@@ -89,6 +92,12 @@ std::string p95_text(const Samples& samples) {
     return samples.count() > 0 ? duration_text(samples.p95_seconds()) : "-";
 }
 
+std::string spread_text(const Samples& samples) {
+    if (samples.count() == 0) return "-";
+    return fmt::format("{} to {}", duration_text(samples.quantile_seconds(0.05)),
+                       duration_text(samples.p95_seconds()));
+}
+
 // Integer samples differ by whole steps.
 std::string error_text(const ImageDifference& error) {
     if (error.pixels == 0) return "-";
@@ -114,6 +123,7 @@ Json race_kernel_json(const StepResult& step, const KernelResult& kernel) {
         judged && std::isfinite(kernel.error.largest) ? Json(kernel.error.largest) : Json(nullptr);
     json["pixels"] = kernel.error.pixels;
     json["pixels_differing"] = kernel.error.differing;
+    json.update(limits_json(step, kernel));
     return json;
 }
 
@@ -129,7 +139,9 @@ Json race_step_json(std::size_t number, const StepResult& step) {
             {"exact", step.exact},
             {"baseline", step.baseline},
             {"bytes", step.bytes},
+            {"empty_launch", timing_json(step, step.empty)},
             {"copy", timing_json(step, step.copy)},
+            {"peak", peak_json(step.peak)},
             {"kernels", std::move(kernels)}};
 }
 

@@ -10,6 +10,9 @@
 #include "app/media/read/reader.h"
 #include "app/pipeline/report/samples.h"
 #include "filters/frame_info.h"
+#include "kernels/conv_kernel.h"
+#include "kernels/device/device_peak.h"
+#include "kernels/device/launch_graph.h"
 #include "kernels/pixels/image_difference.h"
 
 namespace weft {
@@ -22,6 +25,10 @@ struct KernelResult {
     Samples seconds;       // one sample per frame: kernel time of a launch on each plane
     ImageDifference error;
     double allowed_difference = 0;  // a larger error breaks the arithmetic contract
+    double operations = 0;          // of a frame, by the kernel's method
+    Arithmetic arithmetic = Arithmetic::fp32;
+    std::vector<LaunchFacts> launches;  // in order; none on a CPU, or unknown
+    std::vector<std::string> planner;   // why the planner chose it or passed it over: sentences
 };
 
 struct StepResult {
@@ -32,7 +39,10 @@ struct StepResult {
     bool exact = false;     // all kernels that keep the contract must give the same bits here
     std::string baseline;   // the kernel that speed-ups are measured against
     double bytes = 0;       // a frame's input read once and its output written once
-    Samples copy;           // a plain copy of these bytes, measured likewise
+    Samples empty;          // a launch for each plane that computes nothing, measured likewise
+    Samples copy;           // a plain copy of these bytes
+    DevicePeak peak;
+    Device device;
     std::vector<KernelResult> kernels;  // in the order of conv_kernels()
 };
 
@@ -50,7 +60,8 @@ struct RaceReport {
 // In units of 1e9 bytes per second, at the median; 0 without samples.
 double gigabytes_per_second(const StepResult& step, const Samples& seconds);
 
-// Median of the copy divided by the kernel's: 1 is as fast as memory allows. 0 without samples.
+// Median of the copy divided by the kernel's: 1 is as fast as a copy. 0 without samples. What binds
+// a kernel is in race_limits.h.
 double fraction_of_limit(const StepResult& step, const KernelResult& kernel);
 
 // Median of the baseline divided by the kernel's: above 1 is faster. 0 without samples of both.
@@ -71,6 +82,8 @@ std::string duration_text(double seconds);
 std::string number_text(double value, int decimals, const char* unit);
 std::string median_text(const Samples& samples);
 std::string p95_text(const Samples& samples);
+// "12.3 to 14.5 µs": the 5th and the 95th percentile.
+std::string spread_text(const Samples& samples);
 // The largest error in steps of a sample.
 std::string error_text(const ImageDifference& error);
 // The share of pixels that differ: "1.25 %"; a tiny share is "<0.01 %".

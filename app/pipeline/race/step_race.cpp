@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unistd.h>
+#include <utility>
 
+#include <fmt/format.h>
+
+#include "app/pipeline/race/whole_device.h"
 #include "app/pipeline/stack/allowed_difference.h"
-#include "kernels/device/cgroup.h"
-#include "kernels/device/parallel_slots.h"
+#include "kernels/device/cuda_error.h"
+#include "kernels/device/launch_graph.h"
 #include "kernels/pixels/pixel_ops.h"
 
 namespace weft {
@@ -29,54 +32,33 @@ double image_bytes(const ConvProblem& p) {
            static_cast<double>(bytes_per_sample(p.type));
 }
 
-ImageView rows_of(ImageView image, int first, int count) {
-    image.data = image.row(first);
+ImageView first_rows(ImageView image, int count) {
     image.height = count;
     return image;
 }
 
-constexpr int kFlushRowBytes = 1 << 16;
-
-// Twice the GPU's L2, or twice the CPU's last cache, at most 256 MiB.
-std::size_t flush_bytes(const Device& device) {
-    if (device.is_gpu()) return std::max(2 * device.l2_bytes, std::size_t{16} << 20);
-    const long last_cache = sysconf(_SC_LEVEL3_CACHE_SIZE);  // 0 or -1 if unknown
-    return std::clamp(2 * static_cast<std::size_t>(std::max(last_cache, 0L)), std::size_t{32} << 20,
-                      std::size_t{256} << 20);
-}
-
-ImageBuffer flushing_memory(const Device& device) {
-    return {kFlushRowBytes, static_cast<int>(flush_bytes(device) / kFlushRowBytes), 1,
-            PixelType::u8, device.is_gpu() ? Allocation::device : Allocation::host};
-}
-
-// Calls `work(first, count)` for bands of rows on all cores, like kernels on the CPU.
-template <class Work>
-void for_bands(int rows, const Work& work) {
-    const int bands = std::clamp(usable_cores(), 1, rows);
-    parallel_slots(bands, [&](int k) {
-        const int first = rows * k / bands;
-        work(first, rows * (k + 1) / bands - first);
-    });
-}
-
-// Overwrites all of `memory`, so that the next launch reads from memory instead of the caches:
-// asynchronously on a GPU; on the CPU before it returns.
-void flush_caches(const ImageView& memory, StreamView stream) {
-    if (memory.space == MemorySpace::device) return fill_channels(memory, 0, 1, stream);
-    for_bands(memory.height, [&](int first, int count) {
-        fill_channels(rows_of(memory, first, count), 0, 1, nullptr);
-    });
-}
-
-void copy_on_cpu(const ImageView& src, const ImageView& dst) {
-    for_bands(src.height, [&](int first, int count) {
-        copy_image(rows_of(src, first, count), rows_of(dst, first, count), nullptr);
-    });
-}
-
 void poison(const ImageView& out, StreamView stream) {
     fill_channels(out, kUnwritten, (1U << out.channels) - 1U, stream);
+}
+
+// The reasons that the first plane has to choose it, and the first to pass it over.
+std::vector<std::string> planner_sentences(const StepPlan& plan, std::string_view kernel) {
+    std::string chosen;
+    std::string passed_over;
+    for (const Plan& p : plan.plans) {
+        if (chosen.empty() && p.kernel != nullptr && p.kernel->name == kernel)
+            chosen = fmt::format("The planner chose it: {}.", p.reason);
+        for (const PassedOver& over : p.passed_over)
+            if (passed_over.empty() && over.kernel == kernel)
+                passed_over = fmt::format("The planner passed it over: {}.", over.reason);
+    }
+    const ConvKernel* known = find_kernel(kernel);
+    if (known != nullptr && known->time == nullptr && chosen.empty())
+        passed_over = "The planner never chooses it: it is used by name only.";
+    std::vector<std::string> sentences;
+    for (std::string* sentence : {&chosen, &passed_over})
+        if (!sentence->empty()) sentences.push_back(std::move(*sentence));
+    return sentences;
 }
 
 }  // namespace
@@ -94,10 +76,12 @@ void describe_plan(const StepPlan& plan, StepResult& result) {
     result.filter = plan.filter;
     result.work = plan.reason();
     result.explanation = plan.explanation();
-    for (KernelResult& kernel : result.kernels)
+    for (KernelResult& kernel : result.kernels) {
         kernel.planned = std::ranges::any_of(plan.plans, [&](const Plan& p) {
             return p.kernel != nullptr && p.kernel->name == kernel.kernel;
         });
+        kernel.planner = planner_sentences(plan, kernel.kernel);
+    }
 }
 
 StepRace::StepRace(const StepPlan& plan, const Device& device, const RaceChoice& choice,
@@ -110,10 +94,12 @@ StepRace::StepRace(const StepPlan& plan, const Device& device, const RaceChoice&
     add_planes();
     fork_.emplace(device.is_gpu() ? planes_.size() : 0);
     if (!planes_.empty()) {
-        if (choice.caches == CacheState::cold) flushing_ = flushing_memory(device);
+        if (choice.caches == CacheState::cold) flushing_ = memory_beyond_caches(device);
         if (device.is_gpu()) on_gpu_.emplace();
         add_racers(choice);
+        result.peak = device_peak(device);
     }
+    result.device = device;
     describe_plan(plan, result);
 }
 
@@ -150,16 +136,19 @@ KernelResult StepRace::new_result(const ConvKernel& kernel, std::string why_not)
     result.kernel = kernel.name;
     result.why_not = std::move(why_not);
     if (window_ > 0) result.seconds = Samples::latest(window_);
-    for (const Plane& plane : planes_)
+    result.arithmetic = kernel.arithmetic;
+    for (const Plane& plane : planes_) {
         result.allowed_difference = std::max(result.allowed_difference,
                                              allowed_difference(*plane.problem, kernel.arithmetic));
+        if (result.why_not.empty()) result.operations += kernel.cost(*plane.problem).flops;
+    }
     return result;
 }
 
 void StepRace::add_racers(const RaceChoice& choice) {
     result_->reference = reference_kernel().name;
     result_->baseline = choice.baseline.empty() ? result_->reference : choice.baseline;
-    if (window_ > 0) result_->copy = Samples::latest(window_);
+    if (window_ > 0) result_->copy = result_->empty = Samples::latest(window_);
     for (const ConvKernel& kernel : conv_kernels()) {
         const std::string name(kernel.name);
         const bool needed = name == result_->reference || name == result_->baseline;
@@ -184,9 +173,19 @@ void StepRace::run(Sources sources, StreamView stream, const std::stop_token& st
 }
 
 void StepRace::take_turn(std::size_t turn, Sources sources, StreamView stream) {
-    if (turn > 0) return race(racers_[turn - 1], sources, stream);
-    result_->copy.add(sample(
-        copy_launches_, [&] { copy(sources, stream); }, stream));
+    if (turn >= kLimitTurns) return race(racers_[turn - kLimitTurns], sources, stream);
+    if (turn == 0)
+        result_->copy.add(sample(
+            copy_launches_, [&] { copy(sources, stream); }, stream));
+    else
+        result_->empty.add(sample(
+            empty_launches_, [&] { launch_empty(stream); }, stream));
+}
+
+void StepRace::launch_empty(StreamView stream) {
+    fork_->run(stream, planes_.size(), [&](std::size_t k, StreamView side) {
+        launch_nothing(planes_[k].copied.view(), side);
+    });
 }
 
 void StepRace::race(Racer& racer, Sources sources, StreamView stream) {
@@ -197,6 +196,17 @@ void StepRace::race(Racer& racer, Sources sources, StreamView stream) {
         racer.launches, [&] { launch(racer, sources, &Plane::out, stream); }, stream);
     result_->kernels[racer.result].seconds.add(seconds);
     if (unjudged) judge(racer, sources, stream);
+    if (device_.is_gpu() && !std::exchange(racer.looked_up, true)) look_up(racer, sources);
+}
+
+// A launch that a graph cannot hold has no facts.
+void StepRace::look_up(Racer& racer, Sources sources) {
+    try {
+        result_->kernels[racer.result].launches = recorded_launches(
+            [&](StreamView stream) { launch(racer, sources, &Plane::out, stream); });
+    } catch (const CudaError&) {
+        result_->kernels[racer.result].launches.clear();
+    }
 }
 
 void StepRace::launch(Racer& racer, Sources sources, ImageBuffer Plane::*to, StreamView stream) {
@@ -244,12 +254,8 @@ void StepRace::copy(Sources sources, StreamView stream) {
         // The minimum number of bytes that a kernel has to move.
         const ConvProblem& p = *plane.problem;
         const int rows = p.height * (p.channels + p.out_channels()) / (2 * p.channels);
-        const ImageView source = rows_of(sources[plane.source], 0, std::max(rows, 1));
-        const ImageView copied = rows_of(plane.copied.view(), 0, source.height);
-        if (device_.is_gpu())
-            copy_image(source, copied, side);
-        else
-            copy_on_cpu(source, copied);
+        const ImageView source = first_rows(sources[plane.source], std::max(rows, 1));
+        copy_with_all(source, first_rows(plane.copied.view(), source.height), side);
     });
 }
 

@@ -47,12 +47,13 @@ class StepRace {
     // twice more, unmeasured. Returns early, between two kernels, when `stop` is triggered.
     void run(std::span<const ImageView> sources, StreamView stream, const std::stop_token& stop);
 
-    // The same in turns of one sample each, for callers that must not block. Turn 0 measures the
-    // plain copy used as the limit, the others measure kernels, the reference first; 0 if nothing
-    // is raced.
-    std::size_t turns() const { return planes_.empty() ? 0 : racers_.size() + 1; }
-    // Index in the result of the kernel that a turn from 1 on measures.
-    std::size_t kernel_of(std::size_t turn) const { return racers_[turn - 1].result; }
+    // The same in turns of one sample each, for callers that must not block. The first kLimitTurns
+    // measure the plain copy and the empty launch, the others kernels, the reference first; 0 if
+    // nothing is raced.
+    static constexpr std::size_t kLimitTurns = 2;
+    std::size_t turns() const { return planes_.empty() ? 0 : racers_.size() + kLimitTurns; }
+    // Index in the result of the kernel that a turn from kLimitTurns on measures.
+    std::size_t kernel_of(std::size_t turn) const { return racers_[turn - kLimitTurns].result; }
     // The sources have different pixels from now on: each kernel's next turn compares its results
     // again.
     void begin_frame() { ++frame_; }
@@ -74,6 +75,7 @@ class StepRace {
         std::vector<std::unique_ptr<PreparedConv>> convs = {};  // per plane; empty before its turn
         int launches = 0;                                       // per sample; 0: not warmed up
         std::uint64_t judged_frame = 0;
+        bool looked_up = false;  // its launches
     };
     using Launch = std::function<void()>;
     using Sources = std::span<const ImageView>;
@@ -93,6 +95,8 @@ class StepRace {
     void make_reference(Racer& racer, Sources sources, StreamView stream);
     ImageDifference differences(StreamView stream);
     void copy(Sources sources, StreamView stream);
+    void launch_empty(StreamView stream);
+    void look_up(Racer& racer, Sources sources);
     bool flushes() const { return flushing_.view().data != nullptr; }
 
     const StepPlan* plan_;
@@ -106,6 +110,7 @@ class StepRace {
     std::optional<StreamFork> fork_;  // for the planes, as in the stack
     std::vector<Racer> racers_;       // the reference first
     int copy_launches_ = 0;
+    int empty_launches_ = 0;
     std::uint64_t frame_ = 1;
     std::uint64_t reference_frame_ = 0;  // the frame of `want`
 };

@@ -147,14 +147,15 @@ std::optional<std::size_t> RaceRounds::next_turn(std::int64_t most) {
 
 bool RaceRounds::is_due(std::size_t turn, std::int64_t most) const {
     if (taken_[turn] >= most) return false;
-    if (turn == 0) return true;
+    if (turn < StepRace::kLimitTurns) return true;
     const KernelResult& kernel = result_.kernels[race_->kernel_of(turn)];
     return kernel.why_not.empty() && takes_part(settings_, result_, kernel);
 }
 
-// A failing kernel leaves the race; a failing copy or reference ends it.
+// A failing kernel leaves the race; a failing limit or reference ends it.
 void RaceRounds::fail(std::size_t turn, const std::string& sentence) {
-    if (turn > 0 && result_.kernels[race_->kernel_of(turn)].kernel != result_.reference) {
+    if (turn >= StepRace::kLimitTurns &&
+        result_.kernels[race_->kernel_of(turn)].kernel != result_.reference) {
         result_.kernels[race_->kernel_of(turn)].why_not = sentence;
         return;
     }

@@ -5,6 +5,7 @@
 
 #include "kernels/common/conv_layout.h"
 #include "kernels/conv_kernel.h"
+#include "kernels/device/device_peak.h"
 #include "kernels/device/gpu_rates.h"
 #include "kernels/reuse/column_row_reuse.h"
 #include "tests/support/gpu_table.h"
@@ -192,6 +193,15 @@ TEST(KernelsRates, AreOfTheCapabilityAndTheName) {
 TEST(KernelsRates, CountBytesPerClock) {
     EXPECT_NEAR(gpu_rates(device_of(kKnownGpus[6])).bytes, kHopperRates.bytes, 0.05);
     EXPECT_NEAR(gpu_rates(rtx_3060()).bytes, 360e9 / (28 * 1.777e9), 1e-9);
+}
+
+// NVIDIA publishes 360 GB/s, 12.7 and 25.5 TFLOPS for the RTX 3060.
+TEST(KernelsRates, PeaksAreOfTheWholeGpu) {
+    const DevicePeak peak = gpu_peak(rtx_3060());
+    EXPECT_NEAR(peak.bytes, 360e9, 1e9);
+    EXPECT_NEAR(peak.operations, 12.7e12, 0.1e12);
+    EXPECT_NEAR(peak.half_operations, 25.5e12, 0.1e12);
+    EXPECT_EQ(gpu_peak(Device{.ordinal = 0}).operations, 0) << "its clock is unknown";
 }
 
 #ifdef WEFT_HAVE_CUDA

@@ -18,15 +18,23 @@ Samples samples_of(const std::vector<double>& seconds) {
     return samples;
 }
 
+KernelResult kernel_of(const char* name, const std::vector<double>& seconds) {
+    KernelResult kernel;
+    kernel.kernel = name;
+    kernel.seconds = samples_of(seconds);
+    return kernel;
+}
+
 // A frame of 6 MB; the copy takes 2 ms, `slow` 8 ms, `fast` 4 ms at the median.
 StepResult some_step() {
     StepResult step;
     step.bytes = 6e6;
     step.baseline = "slow";
     step.copy = samples_of({2e-3});
-    step.kernels = {{"slow", false, "", samples_of({8e-3}), {}},
-                    {"fast", true, "", samples_of({4e-3, 1e-3, 9e-3}), {}},
-                    {"refused", false, "it takes nothing", {}, {}}};
+    step.kernels = {kernel_of("slow", {8e-3}), kernel_of("fast", {4e-3, 1e-3, 9e-3}),
+                    kernel_of("refused", {})};
+    step.kernels[1].planned = true;
+    step.kernels[2].why_not = "it takes nothing";
     return step;
 }
 

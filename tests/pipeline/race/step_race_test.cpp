@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "app/pipeline/race/whole_device.h"
 #include "app/pipeline/stack/stack_runner.h"
 #include "tests/pipeline/test_frames.h"
 
@@ -62,6 +63,7 @@ TEST(PipelineRace, EveryKernelThatCanRunTakesPart) {
             EXPECT_LE(result.error.largest, 1) << step;
         }
         EXPECT_EQ(race.result.copy.count(), 3) << step;
+        EXPECT_EQ(race.result.empty.count(), 3) << step;
         EXPECT_EQ(race.result.reference, "opencv_cpu") << step;
         EXPECT_EQ(race.result.baseline, "opencv_cpu") << step;
         EXPECT_TRUE(std::ranges::any_of(race.result.kernels, &KernelResult::planned)) << step;
@@ -82,6 +84,35 @@ TEST(PipelineRace, BytesAndPixelsAreOfAllPlanes) {
     of_rgb.play(2);
     EXPECT_EQ(of_rgb.result.bytes, 2.0 * 133 * 71);
     EXPECT_EQ(of_rgb.of("opencv_cpu").seconds.count(), 2);
+}
+
+// A multiply-add for each of the 3×3 taps and each sample.
+TEST(PipelineRace, OperationsAreOfAllPlanes) {
+    Race race("convolve=matrix='1 2 1 2 4 2 1 2 3'", AV_PIX_FMT_YUV420P, cpu_device());
+    const double pixels = 133 * 71 + 2 * 67 * 36;
+    EXPECT_EQ(race.of("opencv_cpu").operations, 18 * pixels);
+}
+
+// Each planned kernel was chosen, and each other one has a reason.
+TEST(PipelineRace, EveryKernelHasThePlannersReason) {
+    const Race race("gaussian=sigma=2", AV_PIX_FMT_YUV420P, cpu_device());
+    for (const KernelResult& result : race.result.kernels) {
+        const bool by_name = find_kernel(result.kernel)->time == nullptr;
+        const char* begins = result.planned ? "The planner chose it: "
+                             : by_name      ? "The planner never chooses it: "
+                                            : "The planner passed it over: ";
+        ASSERT_EQ(result.planner.size(), 1U) << result.kernel << ": all planes have one reason";
+        EXPECT_TRUE(result.planner.front().starts_with(begins)) << result.planner.front();
+    }
+}
+
+TEST(PipelineRace, ThePeakOfTheCpuIsMeasured) {
+    const Device cpu = cpu_device();
+    const DevicePeak peak = device_peak(cpu);
+    EXPECT_GT(peak.bytes, 0);
+    EXPECT_GT(peak.operations, 0);
+    EXPECT_GT(peak.half_operations, 0);
+    EXPECT_EQ(device_peak(cpu).bytes, peak.bytes) << "it is measured once";
 }
 
 TEST(PipelineRace, ReferenceAndBaselineJoinTheChosen) {

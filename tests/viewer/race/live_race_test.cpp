@@ -20,6 +20,8 @@ namespace {
 constexpr std::int64_t kAny = 1'000'000;
 constexpr int kWidth = 160;
 constexpr int kHeight = 90;
+constexpr int kLimits = static_cast<int>(StepRace::kLimitTurns);
+constexpr int kRound = kLimits + 1;  // turns: of the limits and of one kernel
 
 FrameInfo gray_info() {
     FrameInfo info;
@@ -90,7 +92,7 @@ TEST(ViewerRaceRounds, EveryImageKernelHasARow) {
     };
     const auto runs = std::ranges::count_if(conv_kernels(), can_run);
     EXPECT_GE(runs, 2);
-    race.turns(1 + static_cast<int>(runs));
+    race.turns(kLimits + static_cast<int>(runs));
     const RaceSnapshot snapshot = race.rounds.snapshot();
     for (const ConvKernel& row : conv_kernels()) {
         const KernelResult& result = of(snapshot, std::string(row.name));
@@ -101,6 +103,7 @@ TEST(ViewerRaceRounds, EveryImageKernelHasARow) {
     }
     EXPECT_EQ(snapshot.step.kernels.size(), conv_kernels().size());
     EXPECT_EQ(snapshot.step.copy.count(), 1);
+    EXPECT_EQ(snapshot.step.empty.count(), 1);
     EXPECT_EQ(snapshot.step.filter, "gaussian");
     EXPECT_EQ(snapshot.trouble, "");
 }
@@ -111,9 +114,9 @@ TEST(ViewerRaceRounds, TurnsRotateUntilSamplesAreComplete) {
     EXPECT_TRUE(race.rounds.snapshot().wants_frame);
     race.keep();
     EXPECT_FALSE(race.rounds.snapshot().wants_frame);
-    EXPECT_EQ(race.turns(100, 3), 6);  // the copy and one kernel
+    EXPECT_EQ(race.turns(100, 3), 3 * kRound);
     race.keep(2);
-    EXPECT_EQ(race.turns(100, 3), 6) << "samples are asked for of each frame";
+    EXPECT_EQ(race.turns(100, 3), 3 * kRound) << "samples are asked for of each frame";
     EXPECT_EQ(race.samples(), 6);
     EXPECT_EQ(race.rounds.snapshot().frames, 2);
 }
@@ -133,7 +136,7 @@ TEST(ViewerRaceRounds, ErrorsAreMeasuredOncePerFrame) {
 TEST(ViewerRaceRounds, KeepsTheNewestSamples) {
     Rounds race("box");
     race.keep();
-    race.turns(600);
+    race.turns(300 * kRound);
     const Samples samples = of(race.rounds.snapshot(), "opencv_cpu").seconds;
     EXPECT_EQ(samples.count(), 300);
     EXPECT_EQ(samples.kept().size(), RaceRounds::kWindow);
@@ -142,7 +145,7 @@ TEST(ViewerRaceRounds, KeepsTheNewestSamples) {
 TEST(ViewerRaceRounds, SamplesAreKeptForTheSameWork) {
     Rounds race("box,sobel");
     race.keep();
-    race.turns(4);
+    race.turns(2 * kRound);
     race.rounds.set_stacks(plans_of("box,gaussian", cpu_device()));
     EXPECT_EQ(race.samples(), 2) << "another step changed";
     race.rounds.set({.enabled = true, .kernels = {"direct"}, .baseline = "direct"});
@@ -185,7 +188,7 @@ TEST(ViewerRaceRounds, SamplesAreDiscardedWithTheirWork) {
 TEST(ViewerRaceRounds, RacesWithColdCaches) {
     Rounds race("box", {.enabled = true, .kernels = {"opencv_cpu"}, .caches = CacheState::cold});
     race.keep();
-    EXPECT_EQ(race.turns(6), 6);
+    EXPECT_EQ(race.turns(3 * kRound), 3 * kRound);
     EXPECT_EQ(race.samples(), 3);
     EXPECT_FALSE(is_wrong(of(race.rounds.snapshot(), "opencv_cpu")));
 }

@@ -22,6 +22,11 @@ RaceSnapshot some_race() {
     snapshot.step.filter = "box";
     snapshot.step.reference = snapshot.step.baseline = "a";
     snapshot.step.bytes = 1e6;
+    snapshot.step.empty.add(0.001);
+    snapshot.step.copy.add(0.25);
+    snapshot.step.peak = {.bytes = 8e6, .operations = 64e6, .half_operations = 0};
+    snapshot.step.device.multiprocessors = 4;
+    snapshot.step.device.vector_bytes = 16;
     for (const char* name : {"a", "b", "c"}) {
         KernelResult kernel;
         kernel.kernel = name;
@@ -30,6 +35,7 @@ RaceSnapshot some_race() {
     KernelResult& a = snapshot.step.kernels[0];
     a.planned = true;
     a.seconds.add(0.5);
+    a.operations = 8e6;
     a.error = {.largest = 0, .pixels = 10, .differing = 0};
     snapshot.step.kernels[1].why_not = "it takes 8 bits, and nothing else";
     return snapshot;
@@ -38,14 +44,19 @@ RaceSnapshot some_race() {
 const RaceOrigin kOrigin = {"9.9", "a,b.mp4", "box"};
 
 TEST(ViewerRaceExport, CsvHasOneLinePerRacedKernel) {
-    EXPECT_EQ(race_csv(some_race(), kOrigin),
-              "kernel,planned,why_not,samples,median_ms,p95_ms,gigabytes_per_second,"
-              "fraction_of_limit,speed_up,max_error,pixels,pixels_differing,step,filter,reference,"
-              "baseline,caches,device,input,stack\r\n"
-              "a,true,,1,500.0,500.0,0.002,,1.0,0.0,10,0,2,box,a,a,cold,"
-              "\"Some \"\"fast\"\" CPU\",\"a,b.mp4\",box\r\n"
-              "b,false,\"it takes 8 bits, and nothing else\",0,,,,,,,0,0,2,box,a,a,cold,"
-              "\"Some \"\"fast\"\" CPU\",\"a,b.mp4\",box\r\n");
+    EXPECT_EQ(
+        race_csv(some_race(), kOrigin),
+        "kernel,planned,why_not,samples,median_ms,p95_ms,p5_ms,gigabytes_per_second,"
+        "fraction_of_limit,speed_up,max_error,pixels,pixels_differing,bound_by,"
+        "fraction_of_bound,fraction_of_peak,operations,launches,registers,"
+        "occupancy,why,step,filter,reference,baseline,caches,device,input,stack\r\n"
+        "a,true,,1,500.0,500.0,500.0,0.002,0.5,1.0,0.0,10,0,memory,0.5,0.25,"
+        "8000000.0,,,,\"Bound by memory. A copy of the same bytes takes 50 % of this time. It "
+        "has to move 1.00 MB at least, and computes 8 operations per byte. It runs on 4 threads "
+        "with vectors of 16 bytes.\",2,box,a,a,cold,"
+        "\"Some \"\"fast\"\" CPU\",\"a,b.mp4\",box\r\n"
+        "b,false,\"it takes 8 bits, and nothing else\",0,,,,,,,,0,0,,,,,,,,,2,box,a,"
+        "a,cold,\"Some \"\"fast\"\" CPU\",\"a,b.mp4\",box\r\n");
     EXPECT_EQ(race_csv({}, kOrigin), "");
 }
 
@@ -63,6 +74,8 @@ TEST(ViewerRaceExport, JsonMatchesCompare) {
     ASSERT_EQ(json["steps"][0]["kernels"].size(), 2U);
     EXPECT_EQ(json["steps"][0]["kernels"][0]["median_ms"], 500);
     EXPECT_EQ(json["steps"][0]["kernels"][1]["median_ms"], nullptr);
+    EXPECT_EQ(json["steps"][0]["empty_launch"]["median_ms"], 1);
+    EXPECT_EQ(json["steps"][0]["peak"]["operations_per_second"], 64e6);
 }
 
 std::string text_of(const std::filesystem::path& file) {
