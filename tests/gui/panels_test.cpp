@@ -145,7 +145,7 @@ TEST_F(GuiPanels, KernelsThatCannotRunAreFolded) {
     const PixelRect at = viewer.clip_place();
     ASSERT_TRUE(viewer.shows(kFrames - 1, at));
     viewer.press({"F5"});
-    constexpr int kFolded = 10;  // tools, legend, header, copy, five kernels, the folded ones
+    constexpr int kFolded = 11;  // tools, header, three limits, five kernels, the folded ones
     const auto rows = [&] { return static_cast<int>(table_rows(viewer).size()); };
     ASSERT_TRUE(eventually([&] { return rows() == kFolded; })) << rows();
     const std::pair<int, int> last = {viewer.place().x + 80, table_rows(viewer).back()};
@@ -154,6 +154,39 @@ TEST_F(GuiPanels, KernelsThatCannotRunAreFolded) {
     viewer.click(last);
     viewer.move_to(last.first, viewer.place().y + viewer.place().height / 4);  // no tooltip
     EXPECT_TRUE(eventually([&] { return rows() == kFolded; })) << rows();
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
+// Why, Roofline, Over time, Stages and GPU: each shows something else for the same race.
+TEST_F(GuiPanels, EachTabExplainsTheRaceInAnotherWay) {
+    constexpr Rgb kTab{0x26, 0x26, 0x2B}, kOpenTab{0x43, 0x43, 0x4D};
+    Viewer viewer = view({clip(), "-vf", "gaussian=sigma=2", "--gpu", "off"});
+    (void)viewer.clip_place();
+    viewer.press({"F5"});
+    PixelRect plots;
+    std::vector<PixelRect> tabs;
+    ASSERT_TRUE(eventually([&] {
+        plots = kernels_panel(viewer);
+        plots.x += plots.width * 2 / 3;
+        plots.width /= 3;
+        tabs = first_row(areas_of(Screen::get().shot(), plots, {kTab, kOpenTab}));
+        return tabs.size() == 4;
+    })) << tabs.size();
+    const auto shown = [&] {
+        const Screenshot shot = Screen::get().shot();
+        std::vector<Rgb> pixels;
+        for (int y = tabs.front().y + tabs.front().height + 4; y < plots.y + plots.height * 2 / 3;
+             ++y)
+            for (int x = plots.x + 8; x < plots.x + plots.width; ++x)
+                pixels.push_back(shot.at(x, y));
+        return pixels;
+    };
+    std::vector<Rgb> before;
+    for (const PixelRect& tab : {tabs[1], tabs[2], tabs[3], tabs[0]}) {
+        before = shown();
+        viewer.click(tab.middle());
+        EXPECT_TRUE(eventually([&] { return shown() != before; })) << tab.x;
+    }
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
@@ -207,7 +240,7 @@ TEST_F(GuiPanels, ALowPanelShowsSeveralKernels) {
         view({clip(), "-vf", "gaussian=sigma=2", "--gpu", "off", "--window-size", "640x360"});
     viewer.press({"F5"});
     ASSERT_TRUE(eventually([&] { return edge_row(viewer.place()) > 0; }));
-    constexpr int kShown = 4;  // header, the copy, two kernels; the table scrolls
+    constexpr int kShown = 4;  // header, three kernels; the table scrolls
     const auto rows = [&] { return static_cast<int>(table_rows(viewer, 300).size()); };
     ASSERT_TRUE(eventually([&] { return rows() >= kShown; })) << rows();
     const auto sheets = [&] {

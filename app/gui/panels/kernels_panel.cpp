@@ -153,17 +153,15 @@ std::string legend_text(const RaceSnapshot& race) {
     const char* clock =
         race.device.is_gpu() ? "Timed with GPU events" : "Timed with the steady clock";
     return fmt::format(
-        "{}: the kernel only, all planes, the newest {} samples without first launches. Limit: a "
-        "plain copy of the same bytes.",
-        clock, RaceRounds::kWindow);
+        "{}: the kernel only, all planes, the newest {} samples without first launches.", clock,
+        RaceRounds::kWindow);
 }
 
 // Above the table of a high panel.
 void draw_head(const Shown& shown) {
     draw_controls(shown, true);
     ImGui::SameLine();
-    dim_line(progress_text(shown.race));
-    dim_line(legend_text(shown.race));
+    dim_line(progress_text(shown.race) + ". " + legend_text(shown.race));
 }
 
 // Next to the table of a low panel, whose height is for kernels; opens upwards.
@@ -187,12 +185,16 @@ void draw_folded_head(const Shown& shown) {
 
 void draw_plots(KernelsPanel& panel, const RaceView& view) {
     if (!ImGui::BeginTabBar("plots")) return;
-    if (ImGui::BeginTabItem("Over time")) {
-        draw_race_curves(panel, view);
+    if (ImGui::BeginTabItem("Why")) {
+        draw_race_why(panel, view);
         ImGui::EndTabItem();
     }
     if (ImGui::BeginTabItem("Roofline")) {
         draw_race_roofline(panel, view);
+        ImGui::EndTabItem();
+    }
+    if (ImGui::BeginTabItem("Over time")) {
+        draw_race_curves(panel, view);
         ImGui::EndTabItem();
     }
     if (ImGui::BeginTabItem("Stages and GPU")) {

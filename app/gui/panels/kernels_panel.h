@@ -62,9 +62,11 @@ void draw_kernels(KernelsPanel& panel, StackPair& stacks, const Playing& playing
 // ---- parts of the panel ----
 
 void draw_kernels_table(KernelsPanel& panel, StackEditor& stack, const RaceView& view);
-// Fills the content region.
+// Fill the content region.
 void draw_race_curves(KernelsPanel& panel, const RaceView& view);
-void draw_race_roofline(const KernelsPanel& panel, const RaceView& view);
+void draw_race_roofline(KernelsPanel& panel, const RaceView& view);
+// What binds the pointed kernel or, without one, the fastest.
+void draw_race_why(const KernelsPanel& panel, const RaceView& view);
 void draw_stage_times(KernelsPanel& panel);
 
 // The colour of a kernel in the table and in the plots: 0xAABBGGRR.

@@ -19,16 +19,14 @@ constexpr std::size_t kRunning = 24;  // samples per point of a curve
 // samples.
 struct Plot {
     ImVec2 from, to;
-    double least = 0;
-    double most = 0;
+    LogAxis axis;
 
     float x(std::size_t sample) const {
         const auto share = static_cast<float>(sample) / static_cast<float>(RaceRounds::kWindow - 1);
         return from.x + (to.x - from.x) * share;
     }
     float y(double seconds) const {
-        const double share = std::log(seconds / least) / std::log(most / least);
-        return to.y - static_cast<float>(share) * (to.y - from.y);
+        return to.y - static_cast<float>(axis.clamped_share(seconds)) * (to.y - from.y);
     }
 };
 
@@ -47,8 +45,9 @@ void follow(KernelsPanel& panel, const RaceView& view) {
                 running_band(view.race.step.kernels[row.index].seconds.kept(), kRunning);
 }
 
-// The range of all curves with a small margin; false without any.
+// The range of all curves, without the noise of a single one filling the plot; false without any.
 bool fit(Plot& plot, const KernelsPanel& panel) {
+    constexpr double kSpan = 4;
     double least = std::numeric_limits<double>::infinity();
     double most = 0;
     for (const auto& [index, band] : panel.curves) {
@@ -56,32 +55,27 @@ bool fit(Plot& plot, const KernelsPanel& panel) {
         most = std::max(most, *std::ranges::max_element(band.p95));
     }
     if (most <= 0) return false;
-    plot.least = least / 1.15;
-    plot.most = most * 1.15;
+    plot.axis = axis_around(least, most, kSpan);
     return true;
 }
 
-// Lines at 1, 2 and 5 of each decade.
-void draw_grid(ImDrawList& draw, const Plot& plot) {
-    const std::uint32_t line = ImGui::GetColorU32(ImGuiCol_Border);
+// The times are left of the plot, so that no curve crosses them, and the samples below it.
+void draw_axes(ImDrawList& draw, const Plot& plot) {
+    const std::uint32_t line = ImGui::GetColorU32(ImGuiCol_Separator);
     const std::uint32_t text = ImGui::GetColorU32(ImGuiCol_TextDisabled);
     const float height = ImGui::GetFontSize();
-    float free_below = plot.to.y + height;
-    const int first = static_cast<int>(std::floor(std::log10(plot.least)));
-    const int last = static_cast<int>(std::ceil(std::log10(plot.most)));
-    for (int power = first; power < last; ++power) {
-        for (const int step : {1, 2, 5}) {
-            const double seconds = step * std::pow(10.0, power);
-            if (seconds < plot.least || seconds > plot.most) continue;
-            const float y = plot.y(seconds);
-            draw.AddLine({plot.from.x, y}, {plot.to.x, y}, line);
-            if (y > free_below - height || y < plot.from.y + height) continue;
-            const std::string label = seconds < 1e-3 ? fmt::format("{:.0f} µs", seconds * 1e6)
-                                                     : fmt::format("{:.0f} ms", seconds * 1e3);
-            draw.AddText({plot.from.x + 2, y - height}, text, label.c_str());
-            free_below = y - height;
-        }
+    for (const Tick& tick : ticks_of(plot.axis, height / (plot.to.y - plot.from.y))) {
+        const float y = std::round(plot.y(tick.value));
+        draw.AddLine({plot.from.x, y}, {plot.to.x, y}, line);
+        if (!tick.labelled) continue;
+        const std::string label = tick_text_of_seconds(tick.value);
+        draw.AddText({plot.from.x - ImGui::CalcTextSize((label + " ").c_str()).x, y - height / 2},
+                     text, label.c_str());
     }
+    draw.AddLine({plot.from.x, plot.to.y}, plot.to, line);
+    const std::string last = std::to_string(RaceRounds::kWindow);
+    draw.AddText({plot.from.x, plot.to.y}, text, "sample 1");
+    draw.AddText({plot.to.x - ImGui::CalcTextSize(last.c_str()).x, plot.to.y}, text, last.c_str());
 }
 
 // Newest samples are at the right; the curves of a new race begin at the left.
@@ -117,25 +111,6 @@ void point_at_curve(KernelsPanel& panel, const RaceView& view, const Plot& plot)
                           duration_text(band.median[sample]).c_str(),
                           duration_text(band.p95[sample]).c_str(), kRunning);
     }
-}
-
-std::string rate_text(double gigabytes_per_second) {
-    return number_text(gigabytes_per_second, gigabytes_per_second < 10 ? 1 : 0, "");
-}
-
-void draw_bar(ImDrawList& draw, const RaceView& view, const RaceRow& row, bool pointed,
-              float unit) {
-    const KernelResult& kernel = view.race.step.kernels[row.index];
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float height = ImGui::GetTextLineHeight();
-    const auto width = std::max(static_cast<float>(row.fraction_of_limit) * unit, 1.0F);
-    draw.AddRectFilled(at, {at.x + width, at.y + height},
-                       with_alpha(colour_of(row.index), pointed ? 0xD0 : 0x80));
-    const std::string text =
-        fmt::format("{}  {} GB/s, {}", kernel.kernel, rate_text(row.gigabytes_per_second),
-                    number_text(100 * row.fraction_of_limit, 0, " %"));
-    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + 4);
-    ImGui::TextUnformatted(text.c_str());
 }
 
 void draw_gpu(GpuWatch& watch) {
@@ -175,39 +150,19 @@ void draw_race_curves(KernelsPanel& panel, const RaceView& view) {
     follow(panel, view);
     const ImVec2 from = ImGui::GetCursorScreenPos();
     const ImVec2 room = ImGui::GetContentRegionAvail();
-    Plot plot{from, {from.x + room.x, from.y + room.y - 4}, 0, 0};
-    if (room.x < 20 || room.y < 20 || !fit(plot, panel)) return;
+    const float line = ImGui::GetTextLineHeight();
+    const float labels = ImGui::CalcTextSize("500 ms ").x;
+    Plot plot{{from.x + labels, from.y + line / 2}, {from.x + room.x, from.y + room.y - line}, {}};
+    if (plot.to.x - plot.from.x < labels || plot.to.y - plot.from.y < 2 * line) return;
+    if (!fit(plot, panel)) return;
     ImDrawList& draw = *ImGui::GetWindowDrawList();
-    draw_grid(draw, plot);
+    draw_axes(draw, plot);
     for (const auto& [index, band] : panel.curves)
         if (index != panel.pointed) draw_curve(draw, plot, band, colour_of(index), false);
     for (const auto& [index, band] : panel.curves)  // last, on top of the others
         if (index == panel.pointed) draw_curve(draw, plot, band, colour_of(index), true);
-    ImGui::InvisibleButton("curves", {room.x, room.y - 4});
+    ImGui::InvisibleButton("curves", {room.x, room.y});
     if (ImGui::IsItemHovered()) point_at_curve(panel, view, plot);
-}
-
-void draw_race_roofline(const KernelsPanel& panel, const RaceView& view) {
-    if (!ImGui::BeginChild("bars")) {
-        ImGui::EndChild();
-        return;
-    }
-    ImDrawList& draw = *ImGui::GetWindowDrawList();
-    const ImVec2 top = ImGui::GetCursorScreenPos();
-    // Leaves room for kernels faster than the copy, for example if caches hold everything.
-    double most = 1;
-    for (const RaceRow& row : view.rows)
-        if (row.races) most = std::max(most, row.fraction_of_limit);
-    const float unit = ImGui::GetContentRegionAvail().x * 0.96F / static_cast<float>(most);
-    const StepResult& step = view.race.step;
-    ImGui::TextDisabled("Line: plain copy, %s GB/s",
-                        rate_text(gigabytes_per_second(step, step.copy)).c_str());
-    for (const RaceRow& row : view.rows)
-        if (row.races && row.measured())
-            draw_bar(draw, view, row, row.index == panel.pointed, unit);
-    draw.AddLine({top.x + unit, top.y}, {top.x + unit, ImGui::GetCursorScreenPos().y},
-                 ImGui::GetColorU32(ImGuiCol_Text), 1.5F);
-    ImGui::EndChild();
 }
 
 void draw_stage_times(KernelsPanel& panel) {

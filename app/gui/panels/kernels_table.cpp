@@ -1,12 +1,14 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <imgui.h>
 
 #include <fmt/format.h>
 
 #include "app/gui/panels/kernels_panel.h"
 #include "app/gui/widgets/small_widgets.h"
-#include "app/pipeline/race/race_report.h"
+#include "app/pipeline/race/race_limits.h"
+#include "app/viewer/race/log_axis.h"
 
 namespace weft {
 namespace {
@@ -22,21 +24,34 @@ constexpr std::array kColumns = {
            RaceColumn::kernel},
     Column{"", "Use: the step runs this kernel", RaceColumn::kernel},
     Column{"median", "Median time of the newest samples", RaceColumn::median},
-    Column{"p95", "95th percentile of the newest samples", RaceColumn::p95},
-    Column{"GB/s", "Throughput at the median: each sample read once and written once",
-           RaceColumn::rate},
-    Column{"of limit", "Throughput relative to a plain copy of the same bytes", RaceColumn::limit},
+    Column{"##samples", "Each of the newest samples, on one axis for all rows; sorts by the spread",
+           RaceColumn::spread},
+    Column{
+        "bound by",
+        "The limit that leaves the least of the time unexplained: an empty launch, a copy of the "
+        "same bytes, or the arithmetic at its peak; gray: less than half of the time",
+        RaceColumn::bound},
     Column{"speed-up", "Speed-up over the baseline; gray: within the noise", RaceColumn::speed_up},
     Column{"max error",
            "Largest difference from the reference, in sample levels; red: more than "
            "rounding explains",
            RaceColumn::error},
     Column{"differing", "Pixels that differ from the reference", RaceColumn::differing},
+    Column{
+        "of peak",
+        "The time that the device needs at its peak, by the median; above 100 % where caches hold "
+        "the frame",
+        RaceColumn::peak},
+    Column{"GB/s", "Throughput at the median: each sample read once and written once",
+           RaceColumn::rate},
     Column{"note", "The reference, the baseline, or why a kernel cannot run", RaceColumn::kernel},
 };
 constexpr int kUse = 1;
 constexpr int kMedian = 2;
+constexpr int kSamples = 3;
 constexpr int kLast = static_cast<int>(kColumns.size()) - 1;
+constexpr float kLeastSamples = 13;     // width of the samples, in font heights
+constexpr float kSamplesShare = 0.22F;  // of the table's width
 constexpr float kFewRows = 6;
 
 ImVec4 plain() {
@@ -64,19 +79,38 @@ void right_cell(const std::string& text, const ImVec4& colour) {
     right_text(text, colour);
 }
 
-void draw_header() {
+// The times at the ticks, in place of a title.
+void draw_axis(const LogAxis& axis) {
+    const float width = ImGui::GetContentRegionAvail().x;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float label = ImGui::CalcTextSize("500 ms ").x;
+    for (const Tick& tick : ticks_of(axis, label / std::max(width, label))) {
+        if (!tick.labelled) continue;
+        const std::string text = tick_text_of_seconds(tick.value);
+        const float middle = at.x + width * static_cast<float>(axis.share(tick.value));
+        ImGui::GetWindowDrawList()->AddText(
+            {middle - ImGui::CalcTextSize(text.c_str()).x / 2, at.y},
+            ImGui::GetColorU32(ImGuiCol_TextDisabled), text.c_str());
+    }
+}
+
+void draw_header(const LogAxis& axis, float table_width) {
+    const float samples =
+        std::max(kLeastSamples * ImGui::GetFontSize(), std::round(kSamplesShare * table_width));
     for (int k = 0; k <= kLast; ++k) {
         ImGuiTableColumnFlags flags = ImGuiTableColumnFlags_WidthFixed;
         if (k == kMedian) flags |= ImGuiTableColumnFlags_DefaultSort;
         if (k == kUse) flags |= ImGuiTableColumnFlags_NoSort;
-        if (k == kLast) flags = ImGuiTableColumnFlags_WidthStretch | ImGuiTableColumnFlags_NoSort;
-        ImGui::TableSetupColumn(kColumns[static_cast<std::size_t>(k)].name, flags);
+        if (k == kLast) flags |= ImGuiTableColumnFlags_NoSort;
+        ImGui::TableSetupColumn(kColumns[static_cast<std::size_t>(k)].name, flags,
+                                k == kSamples ? samples : 0);
     }
-    ImGui::TableSetupScrollFreeze(0, 1);
+    ImGui::TableSetupScrollFreeze(1, 1);
     ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
     for (int k = 0; k <= kLast; ++k) {
         if (!ImGui::TableSetColumnIndex(k)) continue;
         ImGui::PushID(k);
+        if (k == kSamples) draw_axis(axis);
         ImGui::TableHeader(kColumns[static_cast<std::size_t>(k)].name);
         tooltip(kColumns[static_cast<std::size_t>(k)].explanation);
         ImGui::PopID();
@@ -139,15 +173,43 @@ void draw_name(KernelsPanel& panel, const RaceView& view, const RaceRow& row) {
     if (kernel.why_not.empty()) draw_menu_of(panel.settings, kernel);
 }
 
-// A number over a horizontal bar.
-void draw_limit(const RaceRow& row, const ImVec4& colour) {
+// Each sample is a stroke, and the median a longer one.
+void draw_samples(const Samples& samples, const LogAxis& axis, std::uint32_t colour) {
+    constexpr std::uint32_t kStroke = 0x60FFFFFFU;
     ImGui::TableNextColumn();
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float part = static_cast<float>(std::clamp(row.fraction_of_limit, 0.0, 1.0));
+    const ImVec2 size{ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight()};
+    ImDrawList& draw = *ImGui::GetWindowDrawList();
+    const auto x_of = [&](double seconds) {
+        return at.x + size.x * static_cast<float>(axis.clamped_share(seconds));
+    };
+    for (const Tick& tick : ticks_of(axis, 0))
+        draw.AddLine({x_of(tick.value), at.y}, {x_of(tick.value), at.y + size.y},
+                     ImGui::GetColorU32(ImGuiCol_Separator, 0.5F));
+    const float inset = size.y * 0.2F;
+    for (const double seconds : samples.kept())
+        draw.AddLine({x_of(seconds), at.y + inset}, {x_of(seconds), at.y + size.y - inset},
+                     colour & kStroke);
+    if (samples.count() > 0) {
+        const float middle = std::round(x_of(samples.median_seconds()));
+        draw.AddRectFilled({middle - 1, at.y}, {middle + 1, at.y + size.y}, colour);
+    }
+    ImGui::Dummy(size);
+    if (samples.count() > 0)
+        tooltip(fmt::format("5th to 95th percentile: {}\nmedian {}, newest {} of {} samples",
+                            spread_text(samples), median_text(samples), samples.kept().size(),
+                            samples.count()));
+}
+
+// The limit over a bar of its part of the kernel's time.
+void draw_bound(const RaceRow& row) {
+    ImGui::TableNextColumn();
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float part = static_cast<float>(std::clamp(row.bound.fraction, 0.0, 1.0));
     ImGui::GetWindowDrawList()->AddRectFilled(
         at, {at.x + ImGui::GetContentRegionAvail().x * part, at.y + ImGui::GetTextLineHeight()},
         ImGui::GetColorU32(colour_of(row.index) & 0x50FFFFFFU));
-    right_text(number_text(100 * row.fraction_of_limit, 0, " %"), colour);
+    right_text(bound_text(row.bound), row.races && explains(row.bound) ? plain() : dim());
 }
 
 void use(StackEditor& stack, std::size_t step, const std::string& kernel) {
@@ -185,40 +247,92 @@ void draw_note(const StepResult& step, const KernelResult& kernel) {
     tooltip(kernel.why_not);
 }
 
-void draw_numbers(const RaceView& view, const RaceRow& row) {
+void draw_numbers(const RaceView& view, const RaceRow& row, const LogAxis& axis) {
     const KernelResult& kernel = view.race.step.kernels[row.index];
     const ImVec4 colour = row.wrong ? red() : row.races ? plain() : dim();
     right_cell(median_text(kernel.seconds), row.fastest ? green() : colour);
-    right_cell(p95_text(kernel.seconds), colour);
-    right_cell(number_text(row.gigabytes_per_second, 1, ""), colour);
-    draw_limit(row, colour);
+    draw_samples(kernel.seconds, axis, colour_of(row.index));
+    draw_bound(row);
     right_cell(number_text(row.speed_up, 2, "×"), row.ties_with_baseline ? dim() : colour);
     right_cell(error_text(kernel.error) + (row.wrong ? " wrong" : ""), colour);
     right_cell(differing_text(kernel.error), colour);
+    right_cell(number_text(100 * row.fraction_of_peak, 0, " %"), colour);
+    right_cell(number_text(row.gigabytes_per_second, 1, ""), colour);
 }
 
-void draw_copy(const StepResult& step) {
+// What no kernel can do without.
+struct LimitRow {
+    const char* name;
+    const char* explanation;
+    Limit limit;
+    const Samples* samples;  // null: computed
+    std::string time;
+    std::string rate;
+    std::string operations;  // in place of samples
+};
+
+void draw_limit(const LimitRow& row, const LogAxis& axis) {
+    constexpr int kOfKernels = 4;  // columns between the limit and the rate
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    ImGui::TextColored(dim(), "copy of the same bytes");
+    ImGui::TextColored(dim(), "%s", row.name);
+    tooltip(row.explanation);
     ImGui::TableNextColumn();
-    right_cell(median_text(step.copy), dim());
-    right_cell(p95_text(step.copy), dim());
-    right_cell(number_text(gigabytes_per_second(step, step.copy), 1, ""), dim());
-    right_cell("100 %", dim());
-    for (int k = 0; k < 3; ++k) ImGui::TableNextColumn();
-    ImGui::TableNextColumn();
-    ImGui::TextColored(dim(), "the limit");
+    right_cell(row.time, dim());
+    if (row.samples != nullptr) {
+        draw_samples(*row.samples, axis, ImGui::GetColorU32(ImGuiCol_TextDisabled));
+    } else {
+        ImGui::TableNextColumn();
+        ImGui::TextColored(dim(), "%s", row.operations.c_str());
+    }
+    right_cell(std::string(name_of(row.limit)), dim());
+    for (int k = 0; k < kOfKernels; ++k) ImGui::TableNextColumn();
+    right_cell(row.rate, dim());
 }
 
-void draw_row(KernelsPanel& panel, StackEditor& stack, const RaceView& view, const RaceRow& row) {
+void draw_limits(const StepResult& step, const LogAxis& axis) {
+    const auto rate = [](double bytes) { return number_text(bytes * 1e-9, 1, ""); };
+    draw_limit(
+        {.name = "empty launch",
+         .explanation = step.device.is_gpu() ? "A kernel that computes nothing, for each plane"
+                                             : "A job without work for all threads, for each plane",
+         .limit = Limit::launch,
+         .samples = &step.empty,
+         .time = median_text(step.empty),
+         .rate = "",
+         .operations = ""},
+        axis);
+    draw_limit({.name = "copy of the same bytes",
+                .explanation = "Each sample read once and written once, as every kernel has to",
+                .limit = Limit::memory,
+                .samples = &step.copy,
+                .time = median_text(step.copy),
+                .rate = rate(1e9 * gigabytes_per_second(step, step.copy)),
+                .operations = ""},
+               axis);
+    draw_limit(
+        {.name = "peak of the device",
+         .explanation = step.device.is_gpu()
+                            ? "The rates of this GPU's memory and units at their highest clocks"
+                            : "A copy that no cache holds, and multiply-adds of all cores, as "
+                              "measured here",
+         .limit = Limit::arithmetic,
+         .samples = nullptr,
+         .time = peak_time_text(step),
+         .rate = rate(step.peak.bytes),
+         .operations = operations_text(step.peak.operations)},
+        axis);
+}
+
+void draw_row(KernelsPanel& panel, StackEditor& stack, const RaceView& view, const RaceRow& row,
+              const LogAxis& axis) {
     const KernelResult& kernel = view.race.step.kernels[row.index];
     ImGui::PushID(kernel.kernel.c_str());
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     draw_name(panel, view, row);
     draw_use(stack, view, kernel);
-    draw_numbers(view, row);
+    draw_numbers(view, row, axis);
     draw_note(view.race.step, kernel);
     ImGui::PopID();
 }
@@ -236,11 +350,11 @@ bool unfolded(std::size_t count) {
     return open;
 }
 
-void draw_rows(KernelsPanel& panel, StackEditor& stack, const RaceView& view) {
+void draw_rows(KernelsPanel& panel, StackEditor& stack, const RaceView& view, const LogAxis& axis) {
     const auto first = std::ranges::find_if(view.rows, [&](const RaceRow& row) {
         return !view.race.step.kernels[row.index].why_not.empty();
     });
-    const auto draw = [&](const RaceRow& row) { draw_row(panel, stack, view, row); };
+    const auto draw = [&](const RaceRow& row) { draw_row(panel, stack, view, row, axis); };
     std::for_each(view.rows.begin(), first, draw);
     const auto count = static_cast<std::size_t>(view.rows.end() - first);
     if (count == 0 || !unfolded(count)) return;
@@ -256,6 +370,7 @@ void draw_kernels_table(KernelsPanel& panel, StackEditor& stack, const RaceView&
                                        ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY |
                                        ImGuiTableFlags_BordersInnerV;
     const ImGuiStyle& style = ImGui::GetStyle();
+    const float width = ImGui::GetContentRegionAvail().x;
     const bool low = ImGui::GetContentRegionAvail().y < kFewRows * ImGui::GetFrameHeight();
     const UseTextSize size(low ? TextSize::small : TextSize::body);
     ImGui::PushStyleVar(ImGuiStyleVar_ScrollbarSize, style.ScrollbarSize * (low ? 0.4F : 1.0F));
@@ -264,11 +379,12 @@ void draw_kernels_table(KernelsPanel& panel, StackEditor& stack, const RaceView&
     ImGui::PushStyleVar(ImGuiStyleVar_CellPadding,
                         {style.CellPadding.x, low ? style.CellPadding.y / 2 : style.CellPadding.y});
     if (begin_scrolling_table(low ? "low" : "high", kLast + 1, kFlags, 1)) {
-        draw_header();
+        const LogAxis axis = samples_axis(view.race, view.rows);
+        draw_header(axis, width);
         take_order(panel.order);
-        if (!low) draw_copy(view.race.step);
-        draw_rows(panel, stack, view);
-        if (low) draw_copy(view.race.step);
+        if (!low) draw_limits(view.race.step, axis);
+        draw_rows(panel, stack, view, axis);
+        if (low) draw_limits(view.race.step, axis);
         ImGui::EndTable();
     }
     ImGui::PopStyleVar(3);

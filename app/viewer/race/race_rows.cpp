@@ -15,9 +15,11 @@ RaceRow row_of(const RaceSnapshot& snapshot, std::size_t index) {
     const KernelResult& kernel = step.kernels[index];
     RaceRow row{.index = index,
                 .median_seconds = kernel.seconds.median_seconds(),
+                .p5_seconds = kernel.seconds.quantile_seconds(0.05),
                 .p95_seconds = kernel.seconds.p95_seconds(),
                 .gigabytes_per_second = gigabytes_per_second(step, kernel.seconds),
-                .fraction_of_limit = fraction_of_limit(step, kernel),
+                .bound = bound_of(step, kernel),
+                .fraction_of_peak = fraction_of_peak(step, kernel),
                 .speed_up = speed_up(step, kernel)};
     row.races = kernel.why_not.empty() && takes_part(snapshot.settings, step, kernel);
     row.baseline = kernel.kernel == step.baseline;
@@ -47,12 +49,14 @@ double value_of(const RaceRow& row, const KernelResult& kernel, RaceColumn colum
             return static_cast<double>(row.index);
         case RaceColumn::median:
             return row.median_seconds;
-        case RaceColumn::p95:
-            return row.p95_seconds;
+        case RaceColumn::spread:
+            return row.measured() ? row.p95_seconds / row.p5_seconds : 0;
+        case RaceColumn::bound:
+            return row.bound.fraction;
+        case RaceColumn::peak:
+            return row.fraction_of_peak;
         case RaceColumn::rate:
             return row.gigabytes_per_second;
-        case RaceColumn::limit:
-            return row.fraction_of_limit;
         case RaceColumn::speed_up:
             return row.speed_up;
         case RaceColumn::error:
@@ -93,6 +97,23 @@ std::vector<RaceRow> race_rows(const RaceSnapshot& snapshot, RaceOrder order) {
         return order.descending ? x > y : x < y;
     });
     return rows;
+}
+
+LogAxis samples_axis(const RaceSnapshot& snapshot, std::span<const RaceRow> rows) {
+    constexpr double kSpan = 4;
+    double least = 0;
+    double most = 0;
+    const auto take = [&](const Samples& samples) {
+        if (samples.count() == 0) return;
+        const double first = samples.quantile_seconds(0);
+        least = least > 0 ? std::min(least, first) : first;
+        most = std::max(most, samples.quantile_seconds(0.99));
+    };
+    take(snapshot.step.empty);
+    take(snapshot.step.copy);
+    for (const RaceRow& row : rows)
+        if (row.races) take(snapshot.step.kernels[row.index].seconds);
+    return least > 0 ? axis_around(least, most, kSpan) : LogAxis{};
 }
 
 RunningBand running_band(std::span<const double> samples, std::size_t window) {

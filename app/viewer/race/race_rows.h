@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "app/media/output/atomic_output.h"
+#include "app/pipeline/race/race_limits.h"
+#include "app/viewer/race/log_axis.h"
 #include "app/viewer/race/race_rounds.h"
 
 namespace weft {
@@ -15,9 +17,10 @@ namespace weft {
 enum class RaceColumn : std::uint8_t {
     kernel,
     median,
-    p95,
+    spread,
+    bound,
+    peak,
     rate,
-    limit,
     speed_up,
     error,
     differing
@@ -27,9 +30,11 @@ enum class RaceColumn : std::uint8_t {
 struct RaceRow {
     std::size_t index = 0;  // in the step's kernels
     double median_seconds = 0;
+    double p5_seconds = 0;
     double p95_seconds = 0;
     double gigabytes_per_second = 0;
-    double fraction_of_limit = 0;
+    Bound bound;
+    double fraction_of_peak = 0;
     double speed_up = 0;
     bool races = false;    // selected, or needed, and able to run
     bool fastest = false;  // among the correct ones, or tied with the fastest
@@ -48,6 +53,11 @@ struct RaceOrder {
 // Measured kernels first, in the given order; then unmeasured ones, then those that cannot run,
 // both in registry order.
 std::vector<RaceRow> race_rows(const RaceSnapshot& snapshot, RaceOrder order);
+
+// The axis that the samples of all measured rows, of the copy and of the empty launch share. It
+// ends at the slowest kernel's 99th percentile: a sample during which the system did something else
+// is at the edge.
+LogAxis samples_axis(const RaceSnapshot& snapshot, std::span<const RaceRow> rows);
 
 // For each sample, the median and 95th percentile of the last `window` samples.
 struct RunningBand {

@@ -23,6 +23,7 @@ RaceSnapshot some_race() {
     step.reference = "plain";
     step.baseline = "slow";
     step.bytes = 1e6;
+    step.empty.add(1e-5);
     step.copy.add(1e-3);
     step.kernels = {kernel_of("refused", {}),          kernel_of("idle", {5e-3}),
                     kernel_of("plain", {4e-3}),        kernel_of("slow", {6e-3}),
@@ -50,6 +51,8 @@ TEST(ViewerRaceRows, MeasuredKernelsComeFirst) {
                 ElementsAre("plain", "slow", "quick", "same", "broken", "idle", "refused"));
     EXPECT_THAT(names(race, {RaceColumn::error, true}),
                 ElementsAre("broken", "quick", "plain", "slow", "same", "idle", "refused"));
+    EXPECT_THAT(names(race, {RaceColumn::bound, true}),
+                ElementsAre("broken", "quick", "same", "plain", "slow", "idle", "refused"));
     EXPECT_THAT(names(race, {RaceColumn::speed_up, true}),
                 ElementsAre("broken", "quick", "same", "plain", "slow", "idle", "refused"));
 }
@@ -69,10 +72,29 @@ TEST(ViewerRaceRows, MarksTiesFastestAndWrong) {
     EXPECT_FALSE(rows[3].fastest);
     EXPECT_FALSE(rows[3].ties_with_baseline);
     EXPECT_DOUBLE_EQ(rows[3].speed_up, 0.5);
-    EXPECT_DOUBLE_EQ(rows[3].fraction_of_limit, 0.25);
+    EXPECT_EQ(rows[3].bound.limit, Limit::memory);
+    EXPECT_DOUBLE_EQ(rows[3].bound.fraction, 0.25);
     EXPECT_DOUBLE_EQ(rows[3].gigabytes_per_second, 0.25);
     EXPECT_FALSE(rows[5].races) << "it was not chosen";
     EXPECT_FALSE(rows[6].races) << "it cannot";
+}
+
+// All that is drawn on it is inside, except the worst percent of the samples.
+TEST(ViewerRaceRows, OneAxisIsForAllSamples) {
+    RaceSnapshot race = some_race();
+    Samples& slow = race.step.kernels[3].seconds;
+    for (int k = 0; k < 200; ++k) slow.add(6e-3);
+    slow.add(1);  // the system did something else
+    const LogAxis axis = samples_axis(race, race_rows(race, {}));
+    EXPECT_GT(axis.share(1e-5), 0) << "the empty launch";
+    EXPECT_LT(axis.share(1e-5), 0.05);
+    EXPECT_LT(axis.share(6e-3), 1);
+    EXPECT_GT(axis.share(6e-3), 0.95);
+    race.step.empty = {};
+    race.step.copy = {};
+    for (KernelResult& kernel : race.step.kernels) kernel.seconds = {};
+    const LogAxis none = samples_axis(race, race_rows(race, {}));
+    EXPECT_LT(none.least, none.most);
 }
 
 TEST(ViewerRaceRows, BandsCoverTheLastSamples) {
