@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/viewer/screen/pixel_grid.h"
+#include "app/viewer/view/view_parts.h"
 
 namespace weft {
 namespace {
@@ -17,19 +18,11 @@ ImVec2 vec(Point p) {
     return {static_cast<float>(p.x), static_cast<float>(p.y)};
 }
 
-// One half of the area.
-Rect half(const Rect& area, bool right) {
-    return {area.x + (right ? area.width / 2 : 0), area.y, area.width / 2, area.height};
-}
-
-bool is_split(const ViewState& view) {
-    return view.mode == CompareMode::side_by_side;
-}
-
 // The viewport under the mouse.
-Rect viewport_at(const Rect& area, const ViewState& view, Point screen) {
-    if (!is_split(view)) return area;
-    return half(area, screen.x >= area.x + area.width / 2);
+Rect viewport_at(const Rect& area, const ViewState& view, ScreenSize size, Point screen) {
+    for (const ViewPart& part : view_parts(view, size, area))
+        if (part.visible.contains(screen)) return part.viewport;
+    return area;
 }
 
 void follow_pointer(Pointer& pointer, const ViewState& view, const DisplayShape& shape,
@@ -37,7 +30,7 @@ void follow_pointer(Pointer& pointer, const ViewState& view, const DisplayShape&
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     pointer.screen = {mouse.x, mouse.y};
     const ScreenSize size = shape.display_size();
-    const Rect viewport = viewport_at(area, view, pointer.screen);
+    const Rect viewport = viewport_at(area, view, size, pointer.screen);
     const Rect placed = place_picture(view.zoom, size, viewport);
     pointer.over_picture = !ImGui::GetIO().WantCaptureMouse && viewport.contains(pointer.screen) &&
                            placed.contains(pointer.screen);
@@ -46,7 +39,7 @@ void follow_pointer(Pointer& pointer, const ViewState& view, const DisplayShape&
 
 void zoom_and_pan(ViewState& view, const Pointer& pointer, ScreenSize size, const Rect& area) {
     const ImGuiIO& io = ImGui::GetIO();
-    const Rect viewport = viewport_at(area, view, pointer.screen);
+    const Rect viewport = viewport_at(area, view, size, pointer.screen);
     if (io.MouseWheel != 0)
         view.zoom = zoomed_at(view.zoom, std::pow(kWheelFactor, io.MouseWheel), pointer.screen,
                               size, viewport);
@@ -61,20 +54,20 @@ void move_wipe(ViewState& view, const Pointer& pointer, ScreenSize size, const R
     view.wipe = wipe_through(view.wipe_line, pointer.screen, placed);
 }
 
-DrawRequest request_for(const ViewState& view, const DisplayShape& shape, const Window& window,
-                        const Rect& viewport, DrawSide side) {
+DrawRequest request_for(const ViewPart& part, const ViewState& view, const DisplayShape& shape,
+                        const Window& window) {
     const double width = window.size().width;
     const ScreenSize pixels = window.framebuffer();
     const double density = width > 0 ? pixels.width / width : 1;
     const auto dense = [&](const Rect& r) {
         return Rect{r.x * density, r.y * density, r.width * density, r.height * density};
     };
-    return {.viewport = dense(viewport),
-            .placed = dense(place_picture(view.zoom, shape.display_size(), viewport)),
+    return {.part = {dense(part.viewport), dense(part.visible), part.side, part.minus},
+            .placed = dense(place_picture(view.zoom, shape.display_size(), part.viewport)),
             .shape = shape,
             .framebuffer_height = pixels.height,
-            .view = view,
-            .side = side};
+            .gain = view.gain,
+            .false_colour = view.false_colour};
 }
 
 // Two triangles that point away from the line's middle; `along` is (0, 1) for an upright line.
@@ -133,37 +126,60 @@ void show_wipe_cursor(const ViewState& view, const Pointer& pointer, ScreenSize 
         ImGui::SetMouseCursor(upright ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
 }
 
-// Choosing light or dark text would need the pixels' colours: a shadow is legible on all.
-void draw_values(const GridCell& cell) {
+// Each channel in its own colour; luma and gray are white.
+ImU32 colour_of(Component component) {
+    switch (component) {
+        case Component::y:
+            return IM_COL32(255, 255, 255, 255);
+        case Component::u:
+        case Component::b:
+            return IM_COL32(140, 190, 255, 255);
+        case Component::v:
+        case Component::r:
+            return IM_COL32(255, 150, 140, 255);
+        case Component::g:
+            return IM_COL32(130, 230, 130, 255);
+        case Component::a:
+            return IM_COL32(200, 200, 200, 255);
+    }
+    return IM_COL32(255, 255, 255, 255);
+}
+
+// A dark outline makes text legible on every pixel.
+void draw_outlined(ImVec2 at, ImU32 colour, const std::string& text) {
     ImDrawList* list = ImGui::GetBackgroundDrawList();
+    for (const auto& [dx, dy] : {std::pair(-1.0F, 0.0F), {1.0F, 0.0F}, {0.0F, -1.0F}, {0.0F, 1.0F}})
+        list->AddText({at.x + dx, at.y + dy}, IM_COL32(0, 0, 0, 255), text.c_str());
+    list->AddText(at, colour, text.c_str());
+}
+
+// One line per component, in the middle of the cell, where they fit.
+void draw_values(const GridCell& cell) {
     const Rect& r = cell.place;
-    list->AddRect(vec({r.x, r.y}), vec({r.x + r.width + 1, r.y + r.height + 1}),
-                  IM_COL32(128, 128, 128, 90));
-    const ImVec2 size = ImGui::CalcTextSize(cell.values.c_str());
-    if (size.x > r.width || size.y > r.height) return;
-    const Point at{r.x + (r.width - size.x) / 2, r.y + (r.height - size.y) / 2};
-    list->AddText(vec({at.x + 1, at.y + 1}), IM_COL32(0, 0, 0, 220), cell.values.c_str());
-    list->AddText(vec(at), IM_COL32(255, 255, 255, 235), cell.values.c_str());
+    ImGui::GetBackgroundDrawList()->AddRect(
+        vec({r.x, r.y}), vec({r.x + r.width + 1, r.y + r.height + 1}), IM_COL32(128, 128, 128, 90));
+    const float line = ImGui::GetTextLineHeight();
+    const float height = line * static_cast<float>(cell.values.size());
+    float width = 0;
+    for (const ComponentText& value : cell.values)
+        width = std::max(width, ImGui::CalcTextSize(value.text.c_str()).x);
+    if (width > r.width || height > r.height) return;
+    ImVec2 at = vec({r.x + (r.width - width) / 2, r.y + (r.height - height) / 2});
+    for (const ComponentText& value : cell.values) {
+        draw_outlined(at, colour_of(value.component), value.text);
+        at.y += line;
+    }
 }
 
-void draw_grid(const ShownFrame& shown, const DisplayShape& shape, const ViewZoom& zoom,
-               const Rect& viewport, Side side) {
-    const Rect placed = place_picture(zoom, shape.display_size(), viewport);
-    ImGui::GetBackgroundDrawList()->PushClipRect(
-        vec({viewport.x, viewport.y}),
-        vec({viewport.x + viewport.width, viewport.y + viewport.height}));
-    for (const GridCell& cell : pixel_grid(shown.info, shown.side(side), {placed, viewport, shape}))
-        draw_values(cell);
-    ImGui::GetBackgroundDrawList()->PopClipRect();
-}
-
-// Each side of the wipe's line shows its own values.
+// The values of the pictures that are drawn below them.
 void draw_grids(const ShownFrame& shown, const DisplayShape& shape, const ViewState& view,
                 const Rect& area) {
     if (!view.pixel_grid) return;
-    if (!is_split(view)) return draw_grid(shown, shape, view.zoom, area, view.shown_alone());
-    draw_grid(shown, shape, view.zoom, half(area, false), view.left);
-    draw_grid(shown, shape, view.zoom, half(area, true), view.right);
+    const ScreenSize size = shape.display_size();
+    for (const ViewPart& part : view_parts(view, size, area))
+        for (const GridCell& cell :
+             pixel_grid(shown, {part, place_picture(view.zoom, size, part.viewport), shape}))
+            draw_values(cell);
 }
 
 void draw_spinner(const WindowLayout& layout) {
@@ -219,13 +235,9 @@ void render_picture(PictureRenderer& renderer, const Playing& playing, const Vie
                     const Rect& area, const Window& window) {
     const auto shape = playing.picture_shape();
     if (!shape) return;
-    renderer.set_frame(playing.shown, view);
-    const auto draw = [&](const Rect& viewport, DrawSide side) {
-        renderer.draw(request_for(view, *shape, window, viewport, side));
-    };
-    if (!is_split(view)) return draw(area, DrawSide::as_view);
-    draw(half(area, false), DrawSide::left);
-    draw(half(area, true), DrawSide::right);
+    renderer.set_frame(playing.shown);
+    for (const ViewPart& part : view_parts(view, shape->display_size(), area))
+        renderer.draw(request_for(part, view, *shape, window));
 }
 
 }  // namespace weft

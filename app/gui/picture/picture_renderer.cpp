@@ -43,19 +43,9 @@ std::array<float, 9> turn_matrix(int degrees) {
 
 using Show = PictureShaderTraits::Show;
 
-Show shown_by(const ViewState& view, DrawSide side) {
-    if (side != DrawSide::as_view) return side == DrawSide::left ? Show::left : Show::right;
-    if (view.held_original && view.mode != CompareMode::single) return Show::left;
-    switch (view.mode) {
-        case CompareMode::single:
-        case CompareMode::side_by_side:
-            return Show::right;
-        case CompareMode::wipe:
-            return Show::wipe;
-        case CompareMode::difference:
-            return view.false_colour ? Show::heat : Show::difference;
-    }
-    return Show::right;
+Show shown_by(const DrawRequest& request) {
+    if (!request.part.minus) return Show::picture;
+    return request.false_colour ? Show::heat : Show::difference;
 }
 
 // The part of the picture inside the viewport.
@@ -90,30 +80,23 @@ GLint PictureRenderer::uniform(const char* name) const {
     return glGetUniformLocation(current_, name);
 }
 
-void PictureRenderer::set_frame(ShownFramePtr frame, const ViewState& view) {
-    frame_ = std::move(frame);
-    if (!frame_) return;
-    const bool alone = view.mode == CompareMode::single;
-    upload(1, alone ? view.shown_alone() : view.right);
-    if (!alone) upload(0, view.left);
-}
-
-void PictureRenderer::upload(std::size_t slot, Side side) {
-    if (uploaded_frame_[slot] == frame_ && uploaded_side_[slot] == side) return;
+const PictureRenderer::Uploaded& PictureRenderer::upload(Side side) {
+    Uploaded& uploaded = sides_[std::min({side, frame_->filtered.size(), sides_.size() - 1})];
+    if (uploaded.frame == frame_) return uploaded;
     const Picture& picture = frame_->side(side);
     StreamView stream = stream_ ? stream_->view() : nullptr;
-    for (std::size_t p = 0; p < picture.planes.size() && p < planes_[slot].size(); ++p)
-        planes_[slot][p].set(picture.planes[p], why_no_interop_.empty(), stream);
+    for (std::size_t p = 0; p < picture.planes.size() && p < uploaded.planes.size(); ++p)
+        uploaded.planes[p].set(picture.planes[p], why_no_interop_.empty(), stream);
     if (stream_) stream_->synchronize();
-    uploaded_frame_[slot] = frame_;
-    uploaded_side_[slot] = side;
+    uploaded.frame = frame_;
+    return uploaded;
 }
 
-void PictureRenderer::bind(std::size_t slot, int first_unit, const char* name) const {
-    for (int p = 0; p < static_cast<int>(planes_[slot].size()); ++p) {
+void PictureRenderer::bind(const Uploaded& side, int first_unit, const char* name) const {
+    for (int p = 0; p < static_cast<int>(side.planes.size()); ++p) {
         const int unit = first_unit + p;
         glActiveTexture(GL_TEXTURE0 + static_cast<GLenum>(unit));
-        glBindTexture(GL_TEXTURE_2D, planes_[slot][static_cast<std::size_t>(p)].name());
+        glBindTexture(GL_TEXTURE_2D, side.planes[static_cast<std::size_t>(p)].name());
         glUniform1i(uniform(fmt::format("{}[{}]", name, p).c_str()), unit);
     }
 }
@@ -128,7 +111,7 @@ const GlProgram& PictureRenderer::program_for(const PictureShaderTraits& traits)
 PictureShaderTraits PictureRenderer::traits_for(const DrawRequest& request) const {
     PictureShaderTraits traits = traits_of(frame_->info);
     const double scale = request.placed.width / request.shape.display_size().width;
-    traits.show = shown_by(request.view, request.side);
+    traits.show = shown_by(request);
     traits.taps = std::clamp(static_cast<int>(std::ceil(1 / scale)), 1, most_taps_);
     traits.squares = scale >= kSquaresScale;
     return traits;
@@ -162,24 +145,25 @@ void PictureRenderer::set_view(const DrawRequest& request) const {
                 static_cast<GLfloat>(placed.width), static_cast<GLfloat>(placed.height));
     glUniformMatrix3fv(uniform("turn"), 1, GL_FALSE,
                        turn_matrix(request.shape.rotation_degrees).data());
-    const Rect right = right_of_wipe(request.view.wipe_line, request.view.wipe, placed);
-    glUniform2f(uniform("wipe"), static_cast<GLfloat>(right.x),
-                static_cast<GLfloat>(request.framebuffer_height - right.y));
-    glUniform1f(uniform("gain"), static_cast<GLfloat>(request.view.gain));
+    glUniform1f(uniform("gain"), static_cast<GLfloat>(request.gain));
 }
 
 void PictureRenderer::draw(const DrawRequest& request) {
-    const Rect seen = seen_part(request.placed, request.viewport);
+    const Rect seen = seen_part(request.placed, request.part.visible);
     if (!frame_ || seen.width < 1 || seen.height < 1) return;
+    const Uploaded& picture = upload(request.part.side);
+    const Uploaded& minus = request.part.minus ? upload(*request.part.minus) : picture;
+    // Neighbouring parts round their common edge alike.
+    const auto left = static_cast<GLint>(seen.x);
+    const auto bottom = static_cast<GLint>(request.framebuffer_height - seen.y - seen.height);
     glEnable(GL_SCISSOR_TEST);
-    glScissor(static_cast<GLint>(seen.x),
-              static_cast<GLint>(request.framebuffer_height - seen.y - seen.height),
-              static_cast<GLsizei>(seen.width), static_cast<GLsizei>(seen.height));
+    glScissor(left, bottom, static_cast<GLint>(seen.x + seen.width) - left,
+              static_cast<GLint>(request.framebuffer_height - seen.y) - bottom);
     glDisable(GL_BLEND);
     current_ = program_for(traits_for(request)).name();
     glUseProgram(current_);
-    bind(0, 0, "left_planes");
-    bind(1, 4, "right_planes");
+    bind(picture, 0, "picture_planes");
+    if (request.part.minus) bind(minus, 4, "minus_planes");
     set_format(frame_->info);
     set_view(request);
     glBindVertexArray(vertices_.name());

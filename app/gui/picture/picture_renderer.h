@@ -4,28 +4,26 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <utility>
 
 #include "app/gui/picture/gl_objects.h"
 #include "app/gui/picture/picture_shader.h"
 #include "app/gui/picture/plane_texture.h"
 #include "app/viewer/screen/shown_frame.h"
 #include "app/viewer/view/view_geometry.h"
-#include "app/viewer/view/view_state.h"
+#include "app/viewer/view/view_parts.h"
 #include "kernels/device/stream.h"
 
 namespace weft {
 
-// For side by side, each side is drawn separately.
-enum class DrawSide : std::uint8_t { as_view, left, right };
-
-// Placement and view, in framebuffer pixels with y downwards.
+// Placement in framebuffer pixels with y downwards.
 struct DrawRequest {
-    Rect viewport;  // nothing is drawn outside
-    Rect placed;    // the whole picture, which may be larger
+    ViewPart part;
+    Rect placed;  // the whole picture, which may be larger than the part
     DisplayShape shape;
     double framebuffer_height = 0;
-    ViewState view;
-    DrawSide side = DrawSide::as_view;
+    double gain = 1;            // for a difference
+    bool false_colour = false;  // for a difference
 };
 
 class PictureRenderer {
@@ -33,9 +31,9 @@ class PictureRenderer {
     // With the window's OpenGL context current. Throws std::runtime_error.
     explicit PictureRenderer(const Device& device);
 
-    // Uploads the sides that `view` shows, unless they are already there. Throws CudaError.
-    void set_frame(ShownFramePtr frame, const ViewState& view);
-    // Draws the last frame set.
+    void set_frame(ShownFramePtr frame) { frame_ = std::move(frame); }
+    // Draws a part of the last frame set. Uploads its pictures unless they are already there.
+    // Throws CudaError.
     void draw(const DrawRequest& request);
 
     // Empty: frames stay on the GPU. Otherwise why they go through host memory.
@@ -43,11 +41,15 @@ class PictureRenderer {
     const ShownFramePtr& frame() const { return frame_; }
 
  private:
-    using Planes = std::array<PlaneTexture, 4>;
-    void upload(std::size_t slot, Side side);
+    // A side of a frame: the original, or the result of one of two stacks.
+    struct Uploaded {
+        std::array<PlaneTexture, 4> planes;
+        ShownFramePtr frame;
+    };
+    const Uploaded& upload(Side side);
     const GlProgram& program_for(const PictureShaderTraits& traits);
     PictureShaderTraits traits_for(const DrawRequest& request) const;
-    void bind(std::size_t slot, int first_unit, const char* name) const;
+    void bind(const Uploaded& side, int first_unit, const char* name) const;
     void set_format(const FrameInfo& info) const;
     void set_view(const DrawRequest& request) const;
     GLint uniform(const char* name) const;
@@ -58,9 +60,7 @@ class PictureRenderer {
     int most_taps_;
     std::string why_no_interop_;
     std::unique_ptr<Stream> stream_;  // if interop is possible
-    std::array<Planes, 2> planes_;    // left and right
-    std::array<Side, 2> uploaded_side_{};
-    std::array<ShownFramePtr, 2> uploaded_frame_;
+    std::array<Uploaded, 3> sides_;
     ShownFramePtr frame_;
 };
 

@@ -10,15 +10,14 @@ namespace weft {
 namespace {
 
 constexpr std::string_view kHead = R"(#version 330 core
-uniform sampler2D left_planes[4];
-uniform sampler2D right_planes[4];
+uniform sampler2D picture_planes[4];
+uniform sampler2D minus_planes[4];
 uniform vec2 plane_size[4];
 uniform mat3 to_rgb;
 uniform vec3 rgb_offset;
 uniform float sample_scale;
 uniform vec4 place;
 uniform mat3 turn;
-uniform vec2 wipe;
 uniform float gain;
 out vec4 colour;
 )";
@@ -71,18 +70,13 @@ vec3 over_checks(vec4 c) {
 std::string_view shown(PictureShaderTraits::Show show) {
     using enum PictureShaderTraits::Show;
     switch (show) {
-        case left:
-            return "over_checks(left_at(screen))";
-        case right:
-            return "over_checks(right_at(screen))";
-        case wipe:
-            return "over_checks(screen.x < wipe.x || screen.y > wipe.y ? left_at(screen) : "
-                   "right_at(screen))";
+        case picture:
+            return "over_checks(picture_at(screen))";
         case difference:
-            return "clamp((right_at(screen).rgb - left_at(screen).rgb) * gain * 0.5 + 0.5, 0.0, "
-                   "1.0)";
+            return "clamp((picture_at(screen).rgb - minus_at(screen).rgb) * gain * 0.5 + 0.5, "
+                   "0.0, 1.0)";
         case heat:
-            return "heat(most(abs(right_at(screen).rgb - left_at(screen).rgb)) * gain)";
+            return "heat(most(abs(picture_at(screen).rgb - minus_at(screen).rgb)) * gain)";
     }
     return "";
 }
@@ -145,8 +139,8 @@ PictureShaderTraits traits_of(const FrameInfo& info) {
 std::string picture_fragment_shader(const PictureShaderTraits& traits) {
     std::string text(kHead);
     text += traits.squares ? kSquares : kSmooth;
-    text += side_functions(traits, "left");
-    text += side_functions(traits, "right");
+    text += side_functions(traits, "picture");
+    if (traits.show != PictureShaderTraits::Show::picture) text += side_functions(traits, "minus");
     text += kDisplay;
     text += "float most(vec3 v) { return max(v.r, max(v.g, v.b)); }\n";
     text += fmt::format(

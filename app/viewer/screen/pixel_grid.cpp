@@ -15,7 +15,7 @@ struct CodedArea {
 
 CodedArea seen_area(const GridRequest& request) {
     const ScreenSize size = request.shape.display_size();
-    const Rect& v = request.viewport;
+    const Rect& v = request.part.visible;
     const Point a = request.shape.to_coded(screen_to_display({v.x, v.y}, request.placed, size));
     const Point b = request.shape.to_coded(
         screen_to_display({v.x + v.width, v.y + v.height}, request.placed, size));
@@ -30,32 +30,55 @@ CodedArea seen_area(const GridRequest& request) {
     return area;
 }
 
-// The part of a plane, possibly subsampled, that covers the area.
-SampleBlock block_of(const FrameInfo& info, const Picture& picture, std::size_t p,
-                     const CodedArea& area) {
-    const PlaneInfo& plane = info.planes[p];
-    const int x = area.x * plane.width / info.width;
-    const int y = area.y * plane.height / info.height;
-    const int right = (area.x + area.width) * plane.width / info.width + 1;
-    const int bottom = (area.y + area.height) * plane.height / info.height + 1;
-    return read_samples(picture.planes[p], x, y, right - x, bottom - y);
-}
-
-std::string values_at(const FrameInfo& info, const std::vector<SampleBlock>& blocks, int x, int y) {
-    std::string text;
-    for (std::size_t p = 0; p < blocks.size(); ++p) {
-        const int column =
-            std::min(x * info.planes[p].width / info.width, blocks[p].x + blocks[p].width - 1);
-        const int row =
-            std::min(y * info.planes[p].height / info.height, blocks[p].y + blocks[p].height - 1);
-        for (int c = 0; c < blocks[p].channels; ++c) {
-            if (!text.empty()) text += '\n';
-            text += sample_text(info, blocks[p].at(column, row, c));
+// The samples of an area of one picture, or of the difference of two.
+class AreaSamples {
+ public:
+    AreaSamples(const ShownFrame& shown, Side side, std::optional<Side> minus,
+                const CodedArea& area)
+        : info_(shown.info), is_difference_(minus.has_value()) {
+        for (std::size_t p = 0; p < info_.planes.size(); ++p) {
+            blocks_.push_back(block_of(shown.side(side), p, area));
+            if (!minus) continue;
+            const SampleBlock less = block_of(shown.side(*minus), p, area);
+            for (std::size_t k = 0; k < less.samples.size(); ++k)
+                blocks_[p].samples[k] -= less.samples[k];
         }
     }
-    return text;
-}
 
+    std::vector<ComponentText> at(int x, int y) const {
+        std::vector<ComponentText> values;
+        for (std::size_t p = 0; p < blocks_.size(); ++p) {
+            const PlaneInfo& plane = info_.planes[p];
+            const SampleBlock& block = blocks_[p];
+            const int column = std::min(x * plane.width / info_.width, block.x + block.width - 1);
+            const int row = std::min(y * plane.height / info_.height, block.y + block.height - 1);
+            for (std::size_t c = 0; c < plane.components.size(); ++c)
+                values.push_back(
+                    {plane.components[c], text(block.at(column, row, static_cast<int>(c)))});
+        }
+        return values;
+    }
+
+ private:
+    // The part of a plane, possibly subsampled, that covers the area.
+    SampleBlock block_of(const Picture& picture, std::size_t p, const CodedArea& area) const {
+        const PlaneInfo& plane = info_.planes[p];
+        const int x = area.x * plane.width / info_.width;
+        const int y = area.y * plane.height / info_.height;
+        const int right = (area.x + area.width) * plane.width / info_.width + 1;
+        const int bottom = (area.y + area.height) * plane.height / info_.height + 1;
+        return read_samples(picture.planes[p], x, y, right - x, bottom - y);
+    }
+    std::string text(float value) const {
+        return is_difference_ ? difference_text(info_, value) : sample_text(info_, value);
+    }
+
+    const FrameInfo& info_;
+    bool is_difference_;
+    std::vector<SampleBlock> blocks_;  // one per plane
+};
+
+// The visible part of a pixel's place.
 Rect place_of(const GridRequest& request, int x, int y) {
     const ScreenSize size = request.shape.display_size();
     const auto on_screen = [&](double cx, double cy) {
@@ -65,7 +88,12 @@ Rect place_of(const GridRequest& request, int x, int y) {
     };
     const Point a = on_screen(x, y);
     const Point b = on_screen(x + 1, y + 1);
-    return {std::min(a.x, b.x), std::min(a.y, b.y), std::abs(a.x - b.x), std::abs(a.y - b.y)};
+    const Rect& seen = request.part.visible;
+    const double left = std::max(std::min(a.x, b.x), seen.x);
+    const double top = std::max(std::min(a.y, b.y), seen.y);
+    const double right = std::min(std::max(a.x, b.x), seen.x + seen.width);
+    const double bottom = std::min(std::max(a.y, b.y), seen.y + seen.height);
+    return {left, top, right - left, bottom - top};
 }
 
 }  // namespace
@@ -75,19 +103,31 @@ std::string sample_text(const FrameInfo& info, float value) {
                                           : fmt::format("{:.0f}", value);
 }
 
-std::vector<GridCell> pixel_grid(const FrameInfo& info, const Picture& picture,
-                                 const GridRequest& request) {
+std::string difference_text(const FrameInfo& info, float value) {
+    if (value == 0) return "0";
+    return (value < 0 ? "−" : "+") + sample_text(info, std::abs(value));
+}
+
+std::vector<ComponentText> values_at(const ShownFrame& shown, Side side, std::optional<Side> minus,
+                                     Point coded) {
+    const CodedArea pixel{static_cast<int>(std::floor(coded.x)),
+                          static_cast<int>(std::floor(coded.y)), 1, 1};
+    if (pixel.x < 0 || pixel.y < 0 || pixel.x >= shown.info.width || pixel.y >= shown.info.height)
+        return {};
+    return AreaSamples(shown, side, minus, pixel).at(pixel.x, pixel.y);
+}
+
+std::vector<GridCell> pixel_grid(const ShownFrame& shown, const GridRequest& request) {
     std::vector<GridCell> cells;
     const ScreenSize size = request.shape.display_size();
     if (size.width <= 0 || request.placed.width / size.width < kGridScale) return cells;
+    const Rect& seen = request.part.visible;
     const CodedArea area = seen_area(request);
-    if (area.width <= 0 || area.height <= 0) return cells;
-    std::vector<SampleBlock> blocks;
-    for (std::size_t p = 0; p < info.planes.size(); ++p)
-        blocks.push_back(block_of(info, picture, p, area));
+    if (seen.width <= 0 || seen.height <= 0 || area.width <= 0 || area.height <= 0) return cells;
+    const AreaSamples samples(shown, request.part.side, request.part.minus, area);
     for (int y = area.y; y < area.y + area.height; ++y)
         for (int x = area.x; x < area.x + area.width; ++x)
-            cells.push_back({place_of(request, x, y), values_at(info, blocks, x, y)});
+            cells.push_back({place_of(request, x, y), samples.at(x, y)});
     return cells;
 }
 

@@ -6,19 +6,28 @@
 
 #include "app/viewer/screen/shown_frame.h"
 #include "app/viewer/view/view_geometry.h"
+#include "app/viewer/view/view_parts.h"
 
 namespace weft {
 
-// One coded pixel: its place on the screen and its sample values at the file's depth, in the order
-// of the frame's components, one per line.
+// A sample of one component at the file's depth.
+struct ComponentText {
+    Component component = Component::y;
+    std::string text;
+
+    bool operator==(const ComponentText&) const = default;
+};
+
+// One coded pixel: the visible part of its place on the screen, and its values, in the order of the
+// frame's components.
 struct GridCell {
     Rect place;
-    std::string values;
+    std::vector<ComponentText> values;
 };
 
 struct GridRequest {
-    Rect placed;    // the whole picture on the screen
-    Rect viewport;  // the visible part of it
+    ViewPart part;
+    Rect placed;  // the whole picture on the screen
     DisplayShape shape;
 };
 
@@ -26,10 +35,16 @@ struct GridRequest {
 inline constexpr double kGridScale = 40;
 
 // Empty below kGridScale. Reads the visible samples, blocking if they are on a GPU.
-std::vector<GridCell> pixel_grid(const FrameInfo& info, const Picture& picture,
-                                 const GridRequest& request);
+std::vector<GridCell> pixel_grid(const ShownFrame& shown, const GridRequest& request);
 
-// A sample as text: integers unchanged, floats with four decimals.
+// The values at a coded position: of `side`, or of the difference `side` - `minus`. Empty outside
+// the picture. Reads them like pixel_grid().
+std::vector<ComponentText> values_at(const ShownFrame& shown, Side side, std::optional<Side> minus,
+                                     Point coded);
+
+// A sample as text: integers unchanged, floats with four decimals. Differences have a sign, unless
+// they are 0.
 std::string sample_text(const FrameInfo& info, float value);
+std::string difference_text(const FrameInfo& info, float value);
 
 }  // namespace weft

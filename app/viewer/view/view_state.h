@@ -25,7 +25,6 @@ struct ViewState {
     bool pixel_grid = true;     // with values, at high zoom
     bool fullscreen = false;
 
-    Side shown_alone() const { return held_original ? 0 : right; }
     // The side to save as filtered, also while the sides are swapped.
     Side filtered() const { return right != 0 ? right : left != 0 ? left : 1; }
 };

@@ -49,25 +49,91 @@ TEST(ViewerPicture, ReadsSamplesClippedToThePlane) {
     EXPECT_TRUE(read_samples(picture.planes[0], -9, -9, 3, 3).samples.empty());
 }
 
-// Zoomed so that only coded pixels (2, 1) and (3, 1) are visible.
+// The filtered picture has 3 more in each sample of y, 1 less in u and 2 less in v.
+ShownFrame two_pictures(PicturePool& pool) {
+    ShownFrame shown;
+    shown.info = small_frame();
+    shown.original = numbered(pool);
+    shown.filtered = {numbered(pool)};
+    for (std::size_t p = 0; p < shown.info.planes.size(); ++p) {
+        const ImageView& plane = shown.filtered[0].planes[p];
+        for (int y = 0; y < plane.height; ++y)
+            for (int x = 0; x < plane.width; ++x) {
+                const auto value = static_cast<int>(plane.row(y)[x]);
+                plane.row(y)[x] =
+                    static_cast<std::byte>(p == 0 ? value + 3 : value - static_cast<int>(p));
+            }
+    }
+    return shown;
+}
+
+using Texts = std::vector<ComponentText>;
+using enum Component;
+
+constexpr double kScale = 50;
+constexpr Rect kPlaced{-2 * kScale, -1 * kScale, 6 * kScale, 4 * kScale};
+// Only coded pixels (2, 1) and (3, 1) are visible, without a unit at their outer edges.
+constexpr Rect kSeen{1, 1, 2 * kScale - 2, kScale - 2};
+
+GridRequest seen_part(const Rect& visible, Side side, std::optional<Side> minus = {}) {
+    return {{kSeen, visible, side, minus}, kPlaced, {6, 4, 1, 0}};
+}
+
 TEST(ViewerPicture, TheGridShowsTheSamplesUnderEachPixel) {
     PicturePool pool(small_frame(), Allocation::host);
-    const Picture picture = numbered(pool);
-    const double scale = 50;
-    const Rect placed{-2 * scale, -1 * scale, 6 * scale, 4 * scale};
-    const auto cells = pixel_grid(small_frame(), picture,
-                                  {placed, {1, 1, 2 * scale - 2, scale - 2}, {6, 4, 1, 0}});
+    const auto cells = pixel_grid(two_pictures(pool), seen_part(kSeen, 0));
     ASSERT_EQ(cells.size(), 2U);
-    EXPECT_EQ(cells[0].values, "12\n101\n201");
-    EXPECT_EQ(cells[1].values, "13\n101\n201");
-    EXPECT_EQ(cells[1].place, (Rect{scale, 0, scale, scale}));
+    EXPECT_EQ(cells[0].values, (Texts{{y, "12"}, {u, "101"}, {v, "201"}}));
+    EXPECT_EQ(cells[1].values, (Texts{{y, "13"}, {u, "101"}, {v, "201"}}));
+    EXPECT_EQ(cells[1].place, (Rect{kScale, 1, kScale - 1, kScale - 2}));
+}
+
+TEST(ViewerPicture, TheGridShowsTheSamplesOfItsSideAndSignedDifferences) {
+    PicturePool pool(small_frame(), Allocation::host);
+    const ShownFrame shown = two_pictures(pool);
+    EXPECT_EQ(pixel_grid(shown, seen_part(kSeen, 1)).at(0).values,
+              (Texts{{y, "15"}, {u, "100"}, {v, "199"}}));
+    EXPECT_EQ(pixel_grid(shown, seen_part(kSeen, 1, 0)).at(0).values,
+              (Texts{{y, "+3"}, {u, "−1"}, {v, "−2"}}));
+    EXPECT_EQ(pixel_grid(shown, seen_part(kSeen, 0, 0)).at(0).values,
+              (Texts{{y, "0"}, {u, "0"}, {v, "0"}}));
+}
+
+// A line at x = 70 leaves 20 of its 50 units to the pixel's left part, which begins at 50.
+TEST(ViewerPicture, APixelUnderTheLineOfAWipeIsACellOnEachSide) {
+    PicturePool pool(small_frame(), Allocation::host);
+    const ShownFrame shown = two_pictures(pool);
+    const auto left = pixel_grid(shown, seen_part({1, 1, 69, 48}, 0));
+    const auto right = pixel_grid(shown, seen_part({70, 1, 29, 48}, 1));
+    ASSERT_EQ(left.size(), 2U);
+    ASSERT_EQ(right.size(), 1U);
+    EXPECT_EQ(left[1].place, (Rect{50, 1, 20, 48}));
+    EXPECT_EQ(right[0].place, (Rect{70, 1, 29, 48}));
+    EXPECT_EQ(left[1].values.at(0).text, "13");
+    EXPECT_EQ(right[0].values.at(0).text, "16");
 }
 
 TEST(ViewerPicture, TheGridIsEmptyBelowItsScale) {
     PicturePool pool(small_frame(), Allocation::host);
-    const Picture picture = numbered(pool);
-    EXPECT_TRUE(
-        pixel_grid(small_frame(), picture, {{0, 0, 60, 40}, {0, 0, 60, 40}, {6, 4, 1, 0}}).empty());
+    const Rect all{0, 0, 60, 40};
+    EXPECT_TRUE(pixel_grid(two_pictures(pool), {{all, all, 0, {}}, all, {6, 4, 1, 0}}).empty());
+}
+
+TEST(ViewerPicture, ValuesAtAPoint) {
+    PicturePool pool(small_frame(), Allocation::host);
+    const ShownFrame shown = two_pictures(pool);
+    EXPECT_EQ(values_at(shown, 1, 0, {2.9, 1.1}), (Texts{{y, "+3"}, {u, "−1"}, {v, "−2"}}));
+    EXPECT_EQ(values_at(shown, 0, {}, {5.5, 3.5}), (Texts{{y, "35"}, {u, "112"}, {v, "212"}}));
+    EXPECT_TRUE(values_at(shown, 0, {}, {6, 3}).empty());
+    EXPECT_TRUE(values_at(shown, 0, {}, {-0.5, 3}).empty());
+}
+
+TEST(ViewerPicture, FloatsHaveFourDecimals) {
+    FrameInfo info = small_frame();
+    info.sample = SampleType::f32;
+    EXPECT_EQ(sample_text(info, 0.25F), "0.2500");
+    EXPECT_EQ(difference_text(info, 0.25F), "+0.2500");
+    EXPECT_EQ(difference_text(info, -0.25F), "−0.2500");
 }
 
 }  // namespace

@@ -1,0 +1,64 @@
+#include "app/viewer/view/view_parts.h"
+
+#include <algorithm>
+
+namespace weft {
+namespace {
+
+struct Halves {
+    Rect first, second;
+};
+
+// Divides an area by a line at `at`: an x if the line is vertical, else a y.
+Halves halves(const Rect& area, WipeOrientation line, double at) {
+    Halves cut{area, area};
+    if (line == WipeOrientation::vertical) {
+        const double x = std::clamp(at, area.x, area.x + area.width);
+        cut.first.width = x - area.x;
+        cut.second = {x, area.y, area.x + area.width - x, area.height};
+    } else {
+        const double y = std::clamp(at, area.y, area.y + area.height);
+        cut.first.height = y - area.y;
+        cut.second = {area.x, y, area.width, area.y + area.height - y};
+    }
+    return cut;
+}
+
+std::vector<ViewPart> wipe_parts(const ViewState& view, ScreenSize picture, const Rect& area) {
+    const Rect right =
+        right_of_wipe(view.wipe_line, view.wipe, place_picture(view.zoom, picture, area));
+    const bool upright = view.wipe_line == WipeOrientation::vertical;
+    const Halves cut = halves(area, view.wipe_line, upright ? right.x : right.y);
+    return {{area, cut.first, view.left, {}}, {area, cut.second, view.right, {}}};
+}
+
+std::vector<ViewPart> shown_parts(const ViewState& view, ScreenSize picture, const Rect& area) {
+    switch (view.mode) {
+        case CompareMode::single:
+            return {{area, area, view.right, {}}};
+        case CompareMode::wipe:
+            return wipe_parts(view, picture, area);
+        case CompareMode::side_by_side: {
+            const Halves cut = halves(area, WipeOrientation::vertical, area.x + area.width / 2);
+            return {{cut.first, cut.first, view.left, {}},
+                    {cut.second, cut.second, view.right, {}}};
+        }
+        case CompareMode::difference:
+            return {{area, area, view.right, view.left}};
+    }
+    return {};
+}
+
+}  // namespace
+
+std::vector<ViewPart> view_parts(const ViewState& view, ScreenSize picture, const Rect& area) {
+    std::vector<ViewPart> parts = shown_parts(view, picture, area);
+    if (!view.held_original) return parts;
+    for (ViewPart& part : parts) {
+        part.side = 0;
+        part.minus.reset();
+    }
+    return parts;
+}
+
+}  // namespace weft

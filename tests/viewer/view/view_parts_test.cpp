@@ -1,0 +1,72 @@
+#include "app/viewer/view/view_parts.h"
+
+#include <gtest/gtest.h>
+
+namespace weft {
+namespace {
+
+constexpr ScreenSize kPicture{200, 100};
+constexpr Rect kArea{10, 20, 400, 300};  // fits at twice the size, at y 70 to 270
+
+TEST(ViewerParts, OnePictureFillsTheArea) {
+    EXPECT_EQ(view_parts({}, kPicture, kArea), (std::vector<ViewPart>{{kArea, kArea, 1, {}}}));
+}
+
+TEST(ViewerParts, AWipeDividesTheAreaAtItsLine) {
+    ViewState view;
+    view.mode = CompareMode::wipe;
+    view.wipe = 0.25;
+    EXPECT_EQ(view_parts(view, kPicture, kArea),
+              (std::vector<ViewPart>{{kArea, {10, 20, 100, 300}, 0, {}},
+                                     {kArea, {110, 20, 300, 300}, 1, {}}}));
+    view.wipe_line = WipeOrientation::horizontal;
+    EXPECT_EQ(view_parts(view, kPicture, kArea),
+              (std::vector<ViewPart>{{kArea, {10, 20, 400, 100}, 0, {}},
+                                     {kArea, {10, 120, 400, 200}, 1, {}}}));
+}
+
+// Its middle, display x 100, is 10 · (150 - 100) = 500 units left of the middle of the area.
+TEST(ViewerParts, OneSideOfAZoomedWipeMayBeOutOfSight) {
+    ViewState view;
+    view.mode = CompareMode::wipe;
+    view.zoom = {10, {150, 50}};
+    const auto parts = view_parts(view, kPicture, kArea);
+    ASSERT_EQ(parts.size(), 2U);
+    EXPECT_EQ(parts[0].visible.width, 0);
+    EXPECT_EQ(parts[1].visible, kArea);
+}
+
+TEST(ViewerParts, SideBySideHasTwoHalvesOfTheirOwn) {
+    ViewState view;
+    view.mode = CompareMode::side_by_side;
+    const Rect left{10, 20, 200, 300};
+    const Rect right{210, 20, 200, 300};
+    EXPECT_EQ(view_parts(view, kPicture, kArea),
+              (std::vector<ViewPart>{{left, left, 0, {}}, {right, right, 1, {}}}));
+}
+
+TEST(ViewerParts, ADifferenceIsTheRightSideMinusTheLeft) {
+    ViewState view;
+    view.mode = CompareMode::difference;
+    view.left = 1;
+    view.right = 2;
+    EXPECT_EQ(view_parts(view, kPicture, kArea), (std::vector<ViewPart>{{kArea, kArea, 2, 1}}));
+}
+
+TEST(ViewerParts, EveryPartShowsTheOriginalWhileItIsHeld) {
+    ViewState view;
+    view.left = 1;
+    view.right = 2;
+    view.held_original = true;
+    using enum CompareMode;
+    for (const CompareMode mode : {single, wipe, side_by_side, difference}) {
+        view.mode = mode;
+        for (const ViewPart& part : view_parts(view, kPicture, kArea)) {
+            EXPECT_EQ(part.side, 0U);
+            EXPECT_FALSE(part.minus);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace weft
