@@ -87,7 +87,7 @@ bool uses_controls(const Gui& gui) {
     const Point at{mouse.x, mouse.y};
     return ImGui::IsPopupOpen("", kAny) || ImGui::IsAnyItemActive() ||
            gui.panels.keys_mark_controls || gui.layout.transport.contains(at) ||
-           gui.layout.menu.contains(at);
+           gui.layout.compare.contains(at) || gui.layout.menu.contains(at);
 }
 
 // Time until the controls and the mouse pointer disappear; 0: they are hidden.
@@ -113,6 +113,7 @@ void begin_ui_frame(Gui& gui) {
                           .bottom_open = gui.panels.bottom_open,
                           .bottom_height = gui.panels.bottom_height,
                           .timeline = gui.playing.has_timeline(),
+                          .compare = gui.playing.shown != nullptr,
                           .bare = gui.view.fullscreen,
                           .controls = gui.controls_shown});
     ImGui_ImplOpenGL3_NewFrame();
@@ -154,7 +155,7 @@ double thread_cpu_seconds() {
 // A FrameLoop redraws the window after events, new frames and changes; it sleeps between them.
 class FrameLoop {
  public:
-    explicit FrameLoop(Gui& gui) : gui_(gui) {}
+    explicit FrameLoop(Gui& gui) : gui_(gui), had_steps_(gui.stacks.has_steps()) {}
 
     void run() {
         while (!should_close(gui_.panels.quit_asked, gui_.window, gui_.export_panel.queue,
@@ -207,6 +208,8 @@ class FrameLoop {
     // A playing video shows the change with its next frames; otherwise the shown frame is filtered
     // again, once the previous change is on the screen.
     void update_stacks() {
+        const bool steps = gui_.stacks.has_steps();
+        if (std::exchange(had_steps_, steps) != steps) gui_.view.follow_filters(steps);
         std::vector<StackRequest> wanted = gui_.stacks.requests();
         if (!sent_ || *sent_ != wanted) {
             revision_ = gui_.worker.set_stacks(wanted);
@@ -254,6 +257,7 @@ class FrameLoop {
         else
             leave_first_page(gui_.open_panel);
         if (gui_.controls_shown) draw_menu(gui_);
+        draw_compare_bar(gui_);
         draw_transport(gui_.transport, gui_.playing, gui_.playlist, gui_.toasts, layout);
         draw_side(gui_);
         draw_bottom(gui_);
@@ -301,6 +305,7 @@ class FrameLoop {
     int redraws_left_ = kRedrawsAfterEvent;
     std::optional<std::vector<StackRequest>> sent_;  // to the worker
     std::uint64_t revision_ = 0;                     // the worker's, of these
+    bool had_steps_;  // filters of the command line leave the view as it is
     bool starts_clock_ = false;
     std::optional<Clock::time_point> last_new_frame_;
 };

@@ -63,6 +63,8 @@ TEST_F(GuiCompare, TheWipeFollowsTheMouse) {
     (void)viewer.quit();
 }
 
+constexpr int kBelowBar = 56;  // from the window's top to the area of the picture
+
 // The bars above a picture that is wider than its area are empty otherwise.
 TEST_F(GuiCompare, SidesHaveNamesAndTheWipeAHandle) {
     Viewer viewer = view({clip()});
@@ -71,7 +73,7 @@ TEST_F(GuiCompare, SidesHaveNamesAndTheWipeAHandle) {
     const PixelRect window = viewer.place();
     const auto has_text = [&](int left, int right) {
         const Screenshot shot = Screen::get().shot();
-        for (int y = window.y + 30; y < at.y; ++y)
+        for (int y = window.y + kBelowBar; y < at.y; ++y)
             for (int x = left; x < right; ++x)
                 if (shot.at(x, y).g > 200) return true;
         return false;
@@ -113,7 +115,7 @@ TEST_F(GuiCompare, TwoStacksAreChangedInTheFiltersPanel) {
     const int bright = screen_level(kBright);
     constexpr double kNear = 5.5 / kClipWidth;
     viewer.press({"F6"});
-    viewer.click(square_fields(viewer, 5).at(3).middle());  // after the ways not chosen
+    viewer.click(square_fields(viewer, 2).at(0).middle());
     EXPECT_TRUE(viewer.shows_level(0.5 - kNear, kLow, (3 * dark + bright) / 4, at, 12));
     viewer.press({"F3"});
     // The button of the other stack, and the row of the only filter: its ground on both sides of
@@ -140,6 +142,116 @@ TEST_F(GuiCompare, AKeyComparesTwoStacks) {
     EXPECT_TRUE(has_fields(4)) << "the button of the other stack";
     viewer.press({"c"});
     EXPECT_TRUE(has_fields(3));
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
+// The original is on the left of the wipe's line.
+TEST_F(GuiCompare, TheFirstFilterSwitchesTheWipeOnUntilTheUserChooses) {
+    Viewer viewer = view({clip()});
+    const PixelRect at = viewer.clip_place();
+    ASSERT_TRUE(viewer.shows(kFrames - 1, at));
+    viewer.do_all({"key", "ctrl+f", "type", "sobel"});
+    viewer.press({"Return"});
+    EXPECT_TRUE(viewer.shows_level(kRight, kLow, 0, at));
+    EXPECT_TRUE(viewer.shows_level(kLeft, kLow, screen_level(kDark), at));
+    viewer.press({"ctrl+z"});
+    EXPECT_TRUE(viewer.shows_level(kRight, kLow, screen_level(kBright), at));
+    viewer.press({"o", "ctrl+shift+z"});
+    EXPECT_TRUE(viewer.shows_level(kRight, kLow, 0, at));
+    EXPECT_TRUE(viewer.shows_level(kLeft, kLow, 0, at));
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
+// The buttons above the picture that are not chosen, without those of the scale, from the left,
+// once there are that many. The colour is also in the holes of their letters.
+std::vector<PixelRect> bar_buttons(const Viewer& viewer, std::size_t count) {
+    constexpr int kMenu = 21, kLeastHeight = 20;
+    std::vector<PixelRect> found;
+    EXPECT_TRUE(eventually([&] {
+        const PixelRect window = viewer.place();
+        viewer.move_to(window.x + window.width / 2, window.y + window.height - 2);  // none hovered
+        const PixelRect bar{window.x, window.y + kMenu, window.width * 6 / 10, kBelowBar - kMenu};
+        found = areas_of(Screen::get().shot(), bar, {kButton});
+        std::erase_if(found, [](const PixelRect& area) { return area.height < kLeastHeight; });
+        std::ranges::sort(found, {}, &PixelRect::x);
+        return found.size() == count;
+    })) << found.size()
+        << " buttons";
+    return found;
+}
+
+// The place of the original, once it is smaller than the clip alone: edges have other colours.
+PixelRect smaller_original(const PixelRect& alone) {
+    std::optional<PixelRect> seen;
+    EXPECT_TRUE(eventually([&] {
+        const auto before = std::exchange(seen, find_clip(Screen::get().shot()));
+        return seen && seen == before && seen->width < alone.width;
+    }));
+    return seen.value_or(PixelRect{});
+}
+
+// Of five ways, the chosen one is left out. Then come Swap, if there are two sides, the button that
+// shows the original, and those of the way.
+TEST_F(GuiCompare, EveryWayIsChosenAndLeftByTheMouse) {
+    Viewer viewer = view({clip(), "-vf", "sobel"});
+    const PixelRect at = place_of_original(viewer);
+    constexpr std::size_t kAlone = 5, kWipe = 7, kTwo = 6, kDifference = 8;
+    const auto press = [&](std::size_t button, std::size_t of) {
+        viewer.click(bar_buttons(viewer, of).at(button).middle());
+    };
+    const auto has_levels = [&](int left, int right) {
+        EXPECT_TRUE(viewer.shows_level(kLeft, kLow, left, at));
+        EXPECT_TRUE(viewer.shows_level(kRight, kLow, right, at));
+    };
+    press(0, kAlone);
+    has_levels(screen_level(kDark), 0);
+    press(4, kWipe);  // Swap
+    has_levels(0, screen_level(kBright));
+    press(4, kWipe);
+    has_levels(screen_level(kDark), 0);
+    press(0, kWipe);
+    has_levels(0, 0);
+    press(2, kAlone);
+    const PixelRect upper = smaller_original(at);
+    EXPECT_LE(upper.y + upper.height, at.y + at.height / 2);
+    press(2, kTwo);
+    EXPECT_TRUE(eventually([&] { return smaller_original(at).width < upper.width; }));
+    press(0, kTwo);
+    has_levels(0, 0);
+    // The filtered picture is black in a black bar, which is darker than the darkest luma of video.
+    const auto bar = [&] { return clip_pixel(Screen::get().shot(), at, 0.32, 0.3).g; };
+    EXPECT_LT(bar(), 30);
+    press(3, kAlone);
+    EXPECT_TRUE(eventually([&] { return bar() > 40; }));
+    press(0, kDifference);
+    EXPECT_TRUE(eventually([&] { return bar() < 30; }));
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
+// The clip is wider than its area, half of the height is larger than half of the width for it.
+TEST_F(GuiCompare, AWideFilmIsStackedInsteadOfSideBySide) {
+    Viewer viewer = view({clip(), "-vf", "sobel"});
+    const PixelRect at = place_of_original(viewer);
+    viewer.press({"W"});
+    const PixelRect upper = smaller_original(at);
+    EXPECT_NEAR(upper.middle().first, at.middle().first, 1);
+    viewer.press({"W"});
+    EXPECT_TRUE(eventually([&] { return smaller_original(at).width < upper.width; }));
+    EXPECT_LT(smaller_original(at).middle().first, at.middle().first);
+    viewer.press({"W"});
+    EXPECT_TRUE(viewer.shows_level(kLeft, kLow, 0, at));
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
+// By its button, which is the last of five ways and the original.
+TEST_F(GuiCompare, TheOriginalIsShownWhileItsButtonIsHeld) {
+    Viewer viewer = view({clip(), "-vf", "sobel"});
+    const PixelRect at = place_of_original(viewer);
+    const auto [x, y] = bar_buttons(viewer, 5).back().middle();
+    viewer.do_all({"mousemove", std::to_string(x), std::to_string(y), "mousedown", "1"});
+    EXPECT_TRUE(viewer.shows_level(kRight, kLow, screen_level(kBright), at));
+    viewer.do_all({"mouseup", "1"});
+    EXPECT_TRUE(viewer.shows_level(kRight, kLow, 0, at));
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 

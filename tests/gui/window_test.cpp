@@ -234,7 +234,8 @@ TEST_F(GuiWindow, TheHeadingOfTheFirstPageContinuesInTheNextLine) {
 std::vector<int> widths_of_buttons(const Viewer& viewer) {
     constexpr int kLeastHeight = 30;
     const PixelRect all = viewer.place();
-    const PixelRect panel{all.x + all.width / 2, all.y, all.width / 2, all.height * 6 / 10};
+    const int left = all.width * 53 / 100;  // after the bar above the picture
+    const PixelRect panel{all.x + left, all.y, all.width - left, all.height * 6 / 10};
     std::vector<int> widths;
     for (const PixelRect& area : areas_of(Screen::get().shot(), panel, {kPrimaryButton, kButton}))
         if (area.height >= kLeastHeight) widths.push_back(area.width);

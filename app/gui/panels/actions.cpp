@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/gui/panels/gui.h"
+#include "app/viewer/view/view_parts.h"
 
 namespace weft {
 namespace {
@@ -64,7 +65,17 @@ void toggle_mute(Gui& gui) {
 // ---- view --------------------------------------------------------------------------------------
 
 void set_mode(Gui& gui, CompareMode mode) {
-    gui.view.mode = gui.view.mode == mode ? CompareMode::single : mode;
+    gui.view.choose(gui.view.mode == mode ? CompareMode::single : mode);
+}
+
+// Wide films are stacked, unless they already are.
+void show_sides(Gui& gui) {
+    using enum CompareMode;
+    const auto shape = gui.playing.picture_shape();
+    const bool compared = gui.view.mode == side_by_side || gui.view.mode == stacked;
+    const bool stack =
+        !compared && shape && stacked_is_larger(shape->display_size(), gui.layout.picture);
+    set_mode(gui, stack ? stacked : side_by_side);
 }
 
 void turn_wipe(ViewState& view) {
@@ -79,8 +90,10 @@ Point middle_of(const Rect& r) {
 void zoom_by(Gui& gui, double factor) {
     const auto shape = gui.playing.picture_shape();
     if (!shape) return;
-    const Rect& r = gui.layout.picture;
-    gui.view.zoom = zoomed_at(gui.view.zoom, factor, middle_of(r), shape->display_size(), r);
+    const ScreenSize size = shape->display_size();
+    const Rect& area = gui.layout.picture;
+    const Rect r = viewport_at(gui.view, size, area, {area.x, area.y});
+    gui.view.zoom = zoomed_at(gui.view.zoom, factor, middle_of(r), size, r);
 }
 
 void pan_by(Gui& gui, double dx, double dy) {
@@ -97,9 +110,10 @@ void show_one_to_one(Gui& gui) {
     const auto shape = gui.playing.picture_shape();
     if (!shape) return;
     // Zooming around a pointer in the menu would move a small picture out of the window.
-    const Rect& r = gui.layout.picture;
+    const ScreenSize size = shape->display_size();
+    const Rect r = viewport_at(gui.view, size, gui.layout.picture, gui.pointer.screen);
     const Point fixed = gui.pointer.over_picture ? gui.pointer.screen : middle_of(r);
-    gui.view.zoom = one_to_one(gui.view.zoom, fixed, shape->display_size(), r);
+    gui.view.zoom = one_to_one(gui.view.zoom, fixed, size, r);
 }
 
 void toggle_fullscreen(Gui& gui) {
@@ -157,7 +171,7 @@ void escape(Gui& gui) {
     else if (gui.view.fullscreen)
         toggle_fullscreen(gui);
     else
-        gui.view.mode = CompareMode::single;
+        gui.view.choose(CompareMode::single);
 }
 
 // ---- the list of keys --------------------------------------------------------------------------

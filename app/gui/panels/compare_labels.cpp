@@ -36,17 +36,19 @@ float label_height() {
 
 struct Corners {
     float left, top, right, bottom;
+    float middle;  // the top of the lower half
 };
 
 // The corners of the picture's area, inside a margin.
 Corners corners(const WindowLayout& layout, bool fullscreen) {
     const Rect& area = layout.picture;
     const double margin = kMargin * layout.scale;
-    const double menu = fullscreen ? layout.menu.height : 0;
+    const double menu = fullscreen ? layout.menu.height + layout.compare.height : 0;
     const double bar = fullscreen ? layout.transport.height : 0;
     return {static_cast<float>(area.x + margin), static_cast<float>(area.y + menu + margin),
             static_cast<float>(area.x + area.width - margin),
-            static_cast<float>(area.y + area.height - bar - margin)};
+            static_cast<float>(area.y + area.height - bar - margin),
+            static_cast<float>(area.y + area.height / 2 + margin)};
 }
 
 // The ends of the colours that the shader makes of a difference, as steps from the lowest.
@@ -96,15 +98,15 @@ SidesInView labelled_sides(const DisplayShape& shape, const ViewState& view, con
     return sides_in_view(view.wipe_line, view.wipe, placed, area);
 }
 
-// For wipe and side by side.
+// For wipe, side by side, and one above the other.
 void draw_sides(const ViewState& view, const StackPair& stacks, const SidesInView& seen,
                 const Corners& place) {
     const std::string right = stacks.side_name(view.right);
     if (seen.left) draw_label(stacks.side_name(view.left), {place.left, place.top});
     if (!seen.right) return;
-    const bool below =
-        view.mode == CompareMode::wipe && view.wipe_line == WipeOrientation::horizontal;
-    if (below)
+    if (view.mode == CompareMode::stacked)
+        draw_label(right, {place.left, place.middle});
+    else if (view.mode == CompareMode::wipe && view.wipe_line == WipeOrientation::horizontal)
         draw_label(right, {place.left, place.bottom - label_height()});
     else
         draw_label(right, {place.right - label_width(right), place.top});
@@ -128,6 +130,7 @@ void draw_compare_labels(const DisplayShape& shape, const ViewState& view, const
             return;
         case CompareMode::wipe:
         case CompareMode::side_by_side:
+        case CompareMode::stacked:
             return draw_sides(view, stacks, labelled_sides(shape, view, layout.picture), place);
         case CompareMode::difference:
             return draw_difference(view, stacks, place);

@@ -99,8 +99,7 @@ struct PanelRow {
 inline constexpr std::array kPanels{
     PanelRow{Place::side, "Filters",
              [](Gui& g) { draw_filters(g.filters, g.stacks, g.playing, g.toasts); }},
-    PanelRow{Place::side, "View",
-             [](Gui& g) { draw_view(g.view, g.stacks, g.playing, g.layout.picture); }},
+    PanelRow{Place::side, "View", [](Gui& g) { draw_view(g.view, g.stacks, g.playing); }},
     PanelRow{Place::side, "Inspector", [](Gui& g) { draw_inspector(g.playing, g.pointer); }},
     PanelRow{Place::side, "Scopes",
              [](Gui& g) { draw_scopes(g.scopes, g.playing.shown, g.view.right); }},
@@ -110,8 +109,10 @@ inline constexpr std::array kPanels{
              [](Gui& g) { draw_kernels(g.kernels, g.stacks, g.playing, g.worker.status()); }},
 };
 
-// The menu, and the columns that contain the panels (panels.cpp).
+// The menu, the bar, and the columns that contain the panels.
 void draw_menu(Gui& gui);
+// How the picture is compared, and its scale, in a bar above it.
+void draw_compare_bar(Gui& gui);
 void draw_side(Gui& gui);
 void draw_bottom(Gui& gui);
 

@@ -26,8 +26,8 @@ class Toasts;
 
 // The values of the pixel under the pointer, and facts about the file and the frame.
 void draw_inspector(const Playing& playing, const Pointer& pointer);
-// Options of the view: the sides shown, how they are compared, the scale.
-void draw_view(ViewState& view, StackPair& stacks, Playing& playing, const Rect& picture);
+// Options of the view: the sides shown and how they are compared.
+void draw_view(ViewState& view, StackPair& stacks, Playing& playing);
 
 // ---- over the picture ----
 

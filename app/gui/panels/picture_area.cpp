@@ -5,6 +5,7 @@
 #include <imgui.h>
 #include <utility>
 
+#include "app/gui/widgets/small_widgets.h"
 #include "app/viewer/screen/pixel_grid.h"
 #include "app/viewer/view/view_parts.h"
 
@@ -18,19 +19,12 @@ ImVec2 vec(Point p) {
     return {static_cast<float>(p.x), static_cast<float>(p.y)};
 }
 
-// The viewport under the mouse.
-Rect viewport_at(const Rect& area, const ViewState& view, ScreenSize size, Point screen) {
-    for (const ViewPart& part : view_parts(view, size, area))
-        if (part.visible.contains(screen)) return part.viewport;
-    return area;
-}
-
 void follow_pointer(Pointer& pointer, const ViewState& view, const DisplayShape& shape,
                     const Rect& area) {
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     pointer.screen = {mouse.x, mouse.y};
     const ScreenSize size = shape.display_size();
-    const Rect viewport = viewport_at(area, view, size, pointer.screen);
+    const Rect viewport = viewport_at(view, size, area, pointer.screen);
     const Rect placed = place_picture(view.zoom, size, viewport);
     pointer.over_picture = !ImGui::GetIO().WantCaptureMouse && viewport.contains(pointer.screen) &&
                            placed.contains(pointer.screen);
@@ -39,7 +33,7 @@ void follow_pointer(Pointer& pointer, const ViewState& view, const DisplayShape&
 
 void zoom_and_pan(ViewState& view, const Pointer& pointer, ScreenSize size, const Rect& area) {
     const ImGuiIO& io = ImGui::GetIO();
-    const Rect viewport = viewport_at(area, view, size, pointer.screen);
+    const Rect viewport = viewport_at(view, size, area, pointer.screen);
     if (io.MouseWheel != 0)
         view.zoom = zoomed_at(view.zoom, std::pow(kWheelFactor, io.MouseWheel), pointer.screen,
                               size, viewport);
@@ -113,6 +107,25 @@ void draw_wipe_line(const ViewState& view, const WindowLayout& layout, ScreenSiz
     list->PushClipRect(vec({area.x, area.y}), vec({area.x + area.width, area.y + area.height}));
     draw_handle(layout, {right.x, right.y}, end, upright);
     list->PopClipRect();
+}
+
+// Between two pictures with places of their own.
+void draw_seam(const ViewState& view, const WindowLayout& layout) {
+    const Rect& area = layout.picture;
+    const double thick = std::round(2 * layout.scale);
+    Rect seam = area;
+    if (view.mode == CompareMode::side_by_side) {
+        seam.x = std::round(area.x + area.width / 2 - thick / 2);
+        seam.width = thick;
+    } else if (view.mode == CompareMode::stacked) {
+        seam.y = std::round(area.y + area.height / 2 - thick / 2);
+        seam.height = thick;
+    } else {
+        return;
+    }
+    ImGui::GetBackgroundDrawList()->AddRectFilled(vec({seam.x, seam.y}),
+                                                  vec({seam.x + seam.width, seam.y + seam.height}),
+                                                  packed(kDarkPalette.outline));
 }
 
 // Near the line the mouse has the shape of a drag.
@@ -225,6 +238,7 @@ void draw_over_picture(const Playing& playing, const ViewState& view, const Stac
                        const WindowLayout& layout) {
     if (const auto shape = playing.picture_shape()) {
         draw_grids(*playing.shown, *shape, view, layout.picture);
+        draw_seam(view, layout);
         draw_wipe_line(view, layout, shape->display_size());
         draw_compare_labels(*shape, view, stacks, layout);
     }

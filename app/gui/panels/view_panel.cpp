@@ -1,5 +1,4 @@
-// Options of the view: the sides shown, how they are compared, the scale.
-#include <array>
+// Options of the view that have no room in the bar above the picture.
 #include <cmath>
 #include <imgui.h>
 
@@ -13,26 +12,6 @@
 
 namespace weft {
 namespace {
-
-struct ModeRow {
-    CompareMode mode;
-    const char* name;
-    const char* help;
-};
-
-constexpr std::array kModes = {
-    ModeRow{CompareMode::single, "One picture", "Shows only one side"},
-    ModeRow{CompareMode::wipe, "Wipe", "Drag the line across the picture"},
-    ModeRow{CompareMode::side_by_side, "Side by side", "Both sides zoom and pan together"},
-    ModeRow{CompareMode::difference, "Difference", "Right minus left; gray means equal"},
-};
-
-void draw_modes(ViewState& view) {
-    for (const ModeRow& row : kModes) {
-        if (ImGui::RadioButton(row.name, view.mode == row.mode)) view.mode = row.mode;
-        tooltip(row.help);
-    }
-}
 
 void draw_side_choice(const StackPair& stacks, const char* label, Side& side) {
     if (!ImGui::BeginCombo(label, stacks.side_name(side).c_str())) return;
@@ -64,20 +43,6 @@ void draw_stacks(StackPair& stacks, ViewState& view) {
         "panel.");
 }
 
-void draw_zoom(ViewState& view, const std::optional<DisplayShape>& shape, const Rect& picture) {
-    if (!shape) return;
-    const ScreenSize size = shape->display_size();
-    const double scale = effective_scale(view.zoom, size, picture);
-    ImGui::Text(
-        "%s",
-        fmt::format("{:.0f} %{}", scale * 100, view.zoom.fits() ? ", fit to window" : "").c_str());
-    ImGui::SameLine();
-    if (ImGui::SmallButton("Fit")) view.zoom = {};
-    ImGui::SameLine();
-    if (ImGui::SmallButton("1:1")) view.zoom = {1, {size.width / 2, size.height / 2}};
-    ImGui::Checkbox("Show pixel values at high zoom", &view.pixel_grid);
-}
-
 void draw_memory(Playing& playing) {
     constexpr float kMostMib = 1 << 15;
     auto mib = static_cast<float>(playing.status.cache_budget >> 20);
@@ -89,18 +54,15 @@ void draw_memory(Playing& playing) {
 
 }  // namespace
 
-void draw_view(ViewState& view, StackPair& stacks, Playing& playing, const Rect& picture) {
-    draw_modes(view);
-    ImGui::Separator();
-    if (view.mode != CompareMode::single) draw_side_choice(stacks, "Left", view.left);
+void draw_view(ViewState& view, StackPair& stacks, Playing& playing) {
     const bool alone = view.mode == CompareMode::single;
+    if (!alone) draw_side_choice(stacks, "Left", view.left);
     draw_side_choice(stacks, alone ? "Shown" : "Right", view.right);
     if (view.mode == CompareMode::wipe) draw_wipe(view);
     if (view.mode == CompareMode::difference) draw_difference(view);
     ImGui::Separator();
     draw_stacks(stacks, view);
-    ImGui::Separator();
-    draw_zoom(view, playing.picture_shape(), picture);
+    ImGui::Checkbox("Show pixel values at high zoom", &view.pixel_grid);
     ImGui::Separator();
     draw_memory(playing);
 }

@@ -30,6 +30,11 @@ struct StackPair {
         return !editors[0].active().empty() || (two && !editors[1].active().empty());
     }
 
+    // Whether one of the computed stacks has a step, enabled or not.
+    bool has_steps() const {
+        return !editors[0].steps().empty() || (two && !editors[1].steps().empty());
+    }
+
     // "Original", "Filtered"; with two stacks "First stack" and "Second stack".
     std::string side_name(Side side) const {
         if (side == 0) return "Original";

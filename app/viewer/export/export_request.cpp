@@ -48,6 +48,7 @@ CompareLayout layout_of(CompareMode mode) {
         case CompareMode::wipe:
             return CompareLayout::wipe;
         case CompareMode::side_by_side:
+        case CompareMode::stacked:
             return CompareLayout::side_by_side;
         case CompareMode::difference:
             return CompareLayout::difference;
@@ -60,12 +61,19 @@ StackRequest stack_of(const ExportRequest& request, Side side) {
     return side == 0 || side > request.stacks.size() ? StackRequest{} : request.stacks[side - 1];
 }
 
+// Between the two pictures.
+WipeOrientation line_of(const ViewState& view) {
+    if (view.mode == CompareMode::wipe) return view.wipe_line;
+    return view.mode == CompareMode::stacked ? WipeOrientation::horizontal
+                                             : WipeOrientation::vertical;
+}
+
 CompareVideo comparison(const ExportRequest& request) {
     return {.layout = layout_of(request.view.mode),
             .position = request.view.wipe,
             .gain = request.view.gain,
             .rotation_degrees = request.rotation_degrees,
-            .line = request.view.wipe_line};
+            .line = line_of(request.view)};
 }
 
 // Sets the stacks and the layout to export.

@@ -202,8 +202,7 @@ AVFramePtr compare_frames(const CompareVideo& how, const AVFrame& left, const AV
     if (how.layout == CompareLayout::difference) return difference(how.gain, left, right);
     const auto format = static_cast<AVPixelFormat>(left.format);
     const bool wipes = how.layout == CompareLayout::wipe;
-    const Seam seam =
-        seam_of(format, how.rotation_degrees, wipes ? how.line : WipeOrientation::vertical);
+    const Seam seam = seam_of(format, how.rotation_degrees, how.line);
     const Pair pair = in_coded_order(seam, left, right);
     return wipes ? wipe(how, seam, pair) : side_by_side(seam, pair);
 }

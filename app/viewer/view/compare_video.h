@@ -1,4 +1,4 @@
-// Renders the compare view as frames of a video: a wipe, both pictures side by side, or their
+// Renders the compare view as frames of a video: a wipe, both pictures next to each other, or their
 // difference, in the file's own planes.
 #pragma once
 
@@ -21,8 +21,9 @@ struct CompareVideo {
 
 // Combines two frames with the same size, native format and tags.
 // - wipe: the picture's size; the position of the wipe is rounded to a whole chroma sample.
-// - side_by_side: twice as wide. Where a picture ends in the middle of a chroma sample, its last
-//   column is repeated to fill it.
+// - side_by_side: twice as wide, or twice as high with a horizontal line. Where a picture ends in
+// the
+//   middle of a chroma sample, its last column or row is repeated to fill it.
 // - difference: the picture's size; middle gray + gain · (right - left), rounded and clamped to the
 //   range, for every component; alpha is opaque. Middle gray is half the range, 128 at 8 bits.
 // Throws MediaError when out of memory.

@@ -144,13 +144,15 @@ namespace {
 constexpr double kSideWidth = 340;
 constexpr double kBottomHeight = 300;
 constexpr double kSideNeeds = 300;  // its tabs and the buttons below them
+constexpr double kCompareHeight = 32;
 constexpr double kTransportHeight = 64;
 constexpr double kButtonsHeight = 40;  // a transport bar without a timeline
 constexpr double kMostOfSide = 0.28;   // relative to the window's width
 constexpr double kMostForNeeds = 0.47;
 constexpr double kMostInTinyWindow = 0.38;
 constexpr double kTinyWindow = 600;
-constexpr double kMostOfBottom = 0.4;  // relative to the height between menu and transport bar
+constexpr double kMostOfBottom = 0.4;     // relative to the height between menu and transport bar
+constexpr double kMostOfCompare = 0.125;  // in low windows the picture needs its place
 constexpr double kMostOfDragged = 0.8;
 constexpr double kLeastOfDragged = 0.1;
 
@@ -183,19 +185,24 @@ WindowLayout lay_out(const LayoutRequest& request) {
     const double menu = request.menu_height;
     const double bar = request.timeline ? kTransportHeight : kButtonsHeight;
     const double transport = std::min(bar * request.scale, height / 4);
+    const double between = std::max(height - menu - transport, 0.0);
+    const double bar_height = kCompareHeight * request.scale;
+    const double compare =
+        request.compare && bar_height <= between * kMostOfCompare ? bar_height : 0;
     if (request.bare) {
         out.picture = {0, 0, width, height};
         if (!request.controls) return out;
         out.menu = {0, 0, width, menu};
+        out.compare = {0, menu, width, compare};
         out.transport = {0, height - transport, width, transport};
         return out;
     }
-    const double between = std::max(height - menu - transport, 0.0);
     const double side = request.side_open ? side_width(width, request.scale) : 0;
-    const double bottom = bottom_height(request, between, (width - side) / width);
+    const double bottom = bottom_height(request, between - compare, (width - side) / width);
     const double middle = between - bottom;
     out.menu = {0, 0, width, menu};
-    out.picture = {0, menu, width - side, middle};
+    out.compare = {0, menu, width - side, compare};
+    out.picture = {0, menu + out.compare.height, width - side, middle - out.compare.height};
     out.side = {width - side, menu, side, middle};
     out.bottom = {0, menu + middle, width, bottom};
     out.transport = {0, height - transport, width, transport};

@@ -106,13 +106,14 @@ struct LayoutRequest {
     bool bottom_open = false;  // the wide panels below the picture
     double bottom_height = 0;  // as dragged, at scale 1; 0: automatic
     bool timeline = true;      // the transport bar has one above its buttons
+    bool compare = false;      // the bar of the comparison, above the picture
     bool bare = false;         // fullscreen: the picture fills the window
-    bool controls = true;      // with `bare`: menu and transport bar, over the picture
+    bool controls = true;      // with `bare`: menu and bars, over the picture
 };
 
 struct WindowLayout {
     double scale = 1;
-    Rect menu, picture, side, bottom, transport;
+    Rect menu, compare, picture, side, bottom, transport;
 };
 
 // The picture stays the largest part, unless the bottom panel was dragged higher: the side column

@@ -32,17 +32,24 @@ std::vector<ViewPart> wipe_parts(const ViewState& view, ScreenSize picture, cons
     return {{area, cut.first, view.left, {}}, {area, cut.second, view.right, {}}};
 }
 
+// Each half of the area has a picture of its own; `line` is between them.
+std::vector<ViewPart> halves_of(const ViewState& view, const Rect& area, WipeOrientation line) {
+    const bool upright = line == WipeOrientation::vertical;
+    const Halves cut =
+        halves(area, line, upright ? area.x + area.width / 2 : area.y + area.height / 2);
+    return {{cut.first, cut.first, view.left, {}}, {cut.second, cut.second, view.right, {}}};
+}
+
 std::vector<ViewPart> shown_parts(const ViewState& view, ScreenSize picture, const Rect& area) {
     switch (view.mode) {
         case CompareMode::single:
             return {{area, area, view.right, {}}};
         case CompareMode::wipe:
             return wipe_parts(view, picture, area);
-        case CompareMode::side_by_side: {
-            const Halves cut = halves(area, WipeOrientation::vertical, area.x + area.width / 2);
-            return {{cut.first, cut.first, view.left, {}},
-                    {cut.second, cut.second, view.right, {}}};
-        }
+        case CompareMode::side_by_side:
+            return halves_of(view, area, WipeOrientation::vertical);
+        case CompareMode::stacked:
+            return halves_of(view, area, WipeOrientation::horizontal);
         case CompareMode::difference:
             return {{area, area, view.right, view.left}};
     }
@@ -59,6 +66,19 @@ std::vector<ViewPart> view_parts(const ViewState& view, ScreenSize picture, cons
         part.minus.reset();
     }
     return parts;
+}
+
+Rect viewport_at(const ViewState& view, ScreenSize picture, const Rect& area, Point screen) {
+    const std::vector<ViewPart> parts = view_parts(view, picture, area);
+    for (const ViewPart& part : parts)
+        if (part.visible.contains(screen)) return part.viewport;
+    return parts.front().viewport;
+}
+
+bool stacked_is_larger(ScreenSize picture, const Rect& area) {
+    const Rect upper{area.x, area.y, area.width, area.height / 2};
+    const Rect left{area.x, area.y, area.width / 2, area.height};
+    return effective_scale({}, picture, upper) > effective_scale({}, picture, left);
 }
 
 }  // namespace weft

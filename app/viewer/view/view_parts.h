@@ -23,4 +23,10 @@ struct ViewPart {
 // overlap. While the original is held, every part shows it.
 std::vector<ViewPart> view_parts(const ViewState& view, ScreenSize picture, const Rect& area);
 
+// The viewport of the part at a place on the screen; outside all parts, of the first one.
+Rect viewport_at(const ViewState& view, ScreenSize picture, const Rect& area, Point screen);
+
+// Whether two pictures that fit the area are larger one above the other than side by side.
+bool stacked_is_larger(ScreenSize picture, const Rect& area);
+
 }  // namespace weft

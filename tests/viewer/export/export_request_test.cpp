@@ -109,9 +109,11 @@ TEST(ViewerExportRequest, ComposesLikeTheView) {
     };
     for (const auto& [mode, first, third] :
          {Case{CompareMode::wipe, 10, 20}, Case{CompareMode::side_by_side, 10, 10},
-          Case{CompareMode::difference, 158, 158}}) {
+          Case{CompareMode::stacked, 10, 10}, Case{CompareMode::difference, 158, 158}}) {
         request.view.mode = mode;
         const AVFramePtr made = job_of(request).compose(*left, *right);
+        EXPECT_EQ(made->width, mode == CompareMode::side_by_side ? 16 : 8);
+        EXPECT_EQ(made->height, mode == CompareMode::stacked ? 2 : 1);
         EXPECT_EQ(made->data[0][0], first);
         EXPECT_EQ(made->data[0][2], third);
     }

@@ -176,7 +176,6 @@ TEST(ViewerCompareVideo, LeftAndRightFollowTheRotation) {
                           from.data[0][y * from.linesize[0] + x])
                     << degrees << " at " << x << "," << y;
             }
-        how.line = WipeOrientation::horizontal;  // has no effect side by side
         how.layout = CompareLayout::side_by_side;
         const AVFramePtr both = compare_frames(how, *original, *filtered);
         EXPECT_EQ(both->width, degrees % 180 == 0 ? 32 : 16) << degrees;
@@ -213,6 +212,12 @@ TEST(ViewerCompareVideo, AboveAndBelowFollowTheRotation) {
                           from.data[0][y * from.linesize[0] + x])
                     << degrees << " at " << x << "," << y;
             }
+        how.layout = CompareLayout::side_by_side;
+        const AVFramePtr both = compare_frames(how, *left, *right);
+        EXPECT_EQ(both->width, degrees % 180 == 0 ? 16 : 32) << degrees;
+        EXPECT_EQ(both->height, degrees % 180 == 0 ? 16 : 8) << degrees;
+        const bool backwards = degrees == 180 || degrees == 270;
+        EXPECT_EQ(both->data[0][0], (backwards ? right : left)->data[0][0]) << degrees;
     }
 }
 

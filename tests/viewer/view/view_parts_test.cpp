@@ -45,6 +45,39 @@ TEST(ViewerParts, SideBySideHasTwoHalvesOfTheirOwn) {
               (std::vector<ViewPart>{{left, left, 0, {}}, {right, right, 1, {}}}));
 }
 
+TEST(ViewerParts, AStackHasTwoHalvesOfItsOwn) {
+    ViewState view;
+    view.mode = CompareMode::stacked;
+    const Rect upper{10, 20, 400, 150};
+    const Rect lower{10, 170, 400, 150};
+    EXPECT_EQ(view_parts(view, kPicture, kArea),
+              (std::vector<ViewPart>{{upper, upper, 0, {}}, {lower, lower, 1, {}}}));
+    EXPECT_EQ(viewport_at(view, kPicture, kArea, {50, 300}), lower);
+    EXPECT_EQ(viewport_at(view, kPicture, kArea, {5, 5}), upper);
+}
+
+// In an area of 400 × 300, the halves have 200 × 300 or 400 × 150. A square is larger in the first
+// ones, a picture of 2:1 in the second ones; the limit is 4:3, the area's own shape.
+TEST(ViewerParts, WideFilmsAreLargerOneAboveTheOther) {
+    EXPECT_FALSE(stacked_is_larger({100, 100}, kArea));
+    EXPECT_FALSE(stacked_is_larger({130, 100}, kArea));
+    EXPECT_TRUE(stacked_is_larger({137, 100}, kArea));
+    EXPECT_TRUE(stacked_is_larger({200, 100}, kArea));
+}
+
+TEST(ViewerParts, FiltersSwitchTheWipeOnAndOffUntilTheUserChooses) {
+    ViewState view;
+    view.follow_filters(true);
+    EXPECT_EQ(view.mode, CompareMode::wipe);
+    view.follow_filters(false);
+    EXPECT_EQ(view.mode, CompareMode::single);
+    view.choose(CompareMode::difference);
+    view.follow_filters(true);
+    EXPECT_EQ(view.mode, CompareMode::difference);
+    view.follow_filters(false);
+    EXPECT_EQ(view.mode, CompareMode::difference);
+}
+
 TEST(ViewerParts, ADifferenceIsTheRightSideMinusTheLeft) {
     ViewState view;
     view.mode = CompareMode::difference;
@@ -59,7 +92,7 @@ TEST(ViewerParts, EveryPartShowsTheOriginalWhileItIsHeld) {
     view.right = 2;
     view.held_original = true;
     using enum CompareMode;
-    for (const CompareMode mode : {single, wipe, side_by_side, difference}) {
+    for (const CompareMode mode : {single, wipe, side_by_side, stacked, difference}) {
         view.mode = mode;
         for (const ViewPart& part : view_parts(view, kPicture, kArea)) {
             EXPECT_EQ(part.side, 0U);

@@ -15,13 +15,20 @@ TEST(ViewerLayout, PartsTileTheWindow) {
         for (const double scale : {1.0, 2.0})
             for (const bool side : {false, true})
                 for (const bool bottom : {false, true}) {
-                    const WindowLayout l = lay_out({window, scale, 20 * scale, side, bottom});
-                    EXPECT_NEAR(area(l.menu) + area(l.picture) + area(l.side) + area(l.bottom) +
-                                    area(l.transport),
+                    const WindowLayout l = lay_out({.window = window,
+                                                    .scale = scale,
+                                                    .menu_height = 20 * scale,
+                                                    .side_open = side,
+                                                    .bottom_open = bottom,
+                                                    .compare = true});
+                    EXPECT_EQ(area(l.compare) > 0, window.height >= 360 * scale);
+                    EXPECT_EQ(l.compare.y + l.compare.height, l.picture.y);
+                    EXPECT_NEAR(area(l.menu) + area(l.compare) + area(l.picture) + area(l.side) +
+                                    area(l.bottom) + area(l.transport),
                                 window.width * window.height, 1e-6);
                     EXPECT_EQ(l.transport.y + l.transport.height, window.height);
                     for (const Rect& other : {l.menu, l.side, l.bottom, l.transport})
-                        EXPECT_GT(area(l.picture), area(other));
+                        EXPECT_GT(area(l.compare) + area(l.picture), area(other));
                 }
 }
 
@@ -33,8 +40,11 @@ TEST(ViewerLayout, FullscreenShowsThePictureOnly) {
 }
 
 TEST(ViewerLayout, ControlsInFullscreenAreOverThePicture) {
-    const WindowLayout l = lay_out({.window = {1920, 1080}, .menu_height = 20, .bare = true});
+    const WindowLayout l =
+        lay_out({.window = {1920, 1080}, .menu_height = 20, .compare = true, .bare = true});
     EXPECT_EQ(l.picture, (Rect{0, 0, 1920, 1080}));
+    EXPECT_EQ(l.compare.y, 20);
+    EXPECT_GT(area(l.compare), 0);
     EXPECT_EQ(l.transport.y + l.transport.height, 1080);
     EXPECT_GT(area(l.transport), 0);
     EXPECT_GT(area(l.menu), 0);
