@@ -171,6 +171,7 @@ class FrameLoop {
             poll_plan(gui_.plan, gui_.toasts);
             poll_exports(gui_.export_panel);
             update_stacks();
+            gui_.wait_sign.update(awaited(), new_frame, Clock::now());
             update_race(gui_.kernels, gui_.stacks, gui_.playing,
                         gui_.panels.bottom_open && !gui_.view.fullscreen);
             const bool drawn = !gui_.window.minimised();
@@ -193,7 +194,8 @@ class FrameLoop {
         const PlayerStatus& status = gui_.playing.status;
         double wait = kUntilEvent;
         const auto at_most = [&](double s) { wait = wait < 0 ? s : std::min(wait, s); };
-        if (status.opening || status.seeking) at_most(kSpinnerSeconds);
+        if (const auto left = gui_.wait_sign.left(Clock::now())) at_most(left->count());
+        if (!gui_.wait_sign.text().empty()) at_most(kSpinnerSeconds);
         if (gui_.open_panel.waits()) at_most(kPollSeconds);
         if (!gui_.toasts.empty()) at_most(kToastSeconds);
         if (ImGui::GetIO().WantTextInput) at_most(kCursorSeconds);
@@ -221,6 +223,18 @@ class FrameLoop {
         const bool still = status.media && status.media->still;
         if (status.paused || status.ended || still)
             gui_.playing.player.refilter(gui_.playing.shown->played);
+    }
+
+    // What a newer picture than the one on the screen waits for.
+    std::string_view awaited() const {
+        const PlayerStatus& status = gui_.playing.status;
+        const ShownFramePtr& shown = gui_.playing.shown;
+        if (status.opening) return "Opening…";
+        if (status.seeking) return "Seeking…";
+        const bool newest = shown && shown->revision == revision_ &&
+                            shown->played.serial == gui_.playing.player.serial();
+        if (newest || !status.delivered || !gui_.worker.status().error.empty()) return "";
+        return "Filtering…";
     }
 
     bool take_frame(Clock::time_point now) {
@@ -252,6 +266,7 @@ class FrameLoop {
         const WindowLayout& layout = gui_.layout;
         handle_picture_mouse(gui_.pointer, gui_.view, gui_.playing, layout, gui_.window);
         draw_over_picture(gui_.playing, gui_.view, gui_.stacks, layout);
+        draw_wait_sign(gui_.wait_sign.text(), layout);
         if (is_empty())
             draw_first_page(gui_.open_panel, gui_.remembered.recent, gui_.playlist, layout.picture);
         else

@@ -43,9 +43,9 @@ struct Corners {
 Corners corners(const WindowLayout& layout, bool fullscreen) {
     const Rect& area = layout.picture;
     const double margin = kMargin * layout.scale;
-    const double menu = fullscreen ? layout.menu.height + layout.compare.height : 0;
+    const double top = std::max(area.y, layout.compare.y + layout.compare.height);
     const double bar = fullscreen ? layout.transport.height : 0;
-    return {static_cast<float>(area.x + margin), static_cast<float>(area.y + menu + margin),
+    return {static_cast<float>(area.x + margin), static_cast<float>(top + margin),
             static_cast<float>(area.x + area.width - margin),
             static_cast<float>(area.y + area.height - bar - margin),
             static_cast<float>(area.y + area.height / 2 + margin)};

@@ -20,6 +20,7 @@
 #include "app/gui/panels/stack_panel.h"
 #include "app/gui/panels/transport_bar.h"
 #include "app/viewer/screen/presenter.h"
+#include "app/viewer/screen/wait_sign.h"
 #include "app/viewer/shell/system_theme.h"
 #include "app/viewer/shell/view_options.h"
 
@@ -66,6 +67,7 @@ struct Gui {
     std::chrono::steady_clock::time_point mouse_used;      // moved or pressed
     bool controls_shown = true;                            // in full screen: see run_window.cpp
     std::vector<std::pair<int, const Action*>> held_keys;  // scancodes of lasting actions
+    WaitSign wait_sign;
     WindowLayout layout;
     Appearance appearance;
     SystemTheme system_theme{Window::wake};

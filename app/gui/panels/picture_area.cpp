@@ -14,6 +14,7 @@ namespace {
 
 constexpr double kWheelFactor = 1.2;
 constexpr float kHandleRadius = 11;  // the wipe's, at scale 1
+constexpr float kMargin = 8;         // of the sign of a wait, at scale 1
 
 ImVec2 vec(Point p) {
     return {static_cast<float>(p.x), static_cast<float>(p.y)};
@@ -195,17 +196,6 @@ void draw_grids(const ShownFrame& shown, const DisplayShape& shape, const ViewSt
             draw_values(cell);
 }
 
-void draw_spinner(const WindowLayout& layout) {
-    const Rect& area = layout.picture;
-    const double radius = 14 * layout.scale;
-    const double turn = ImGui::GetTime() * 5;
-    ImDrawList* list = ImGui::GetBackgroundDrawList();
-    list->PathArcTo(vec({area.x + area.width / 2, area.y + area.height / 2}),
-                    static_cast<float>(radius), static_cast<float>(turn),
-                    static_cast<float>(turn + 4.5), 24);
-    list->PathStroke(IM_COL32(255, 255, 255, 200), 0, static_cast<float>(3 * layout.scale));
-}
-
 // A double click whose first click was on the picture, too: that on a file's name opens the file
 // and leaves the second click to its picture.
 bool both_clicks(Pointer& pointer, bool here) {
@@ -242,7 +232,27 @@ void draw_over_picture(const Playing& playing, const ViewState& view, const Stac
         draw_wipe_line(view, layout, shape->display_size());
         draw_compare_labels(*shape, view, stacks, layout);
     }
-    if (playing.status.opening || playing.status.seeking) draw_spinner(layout);
+}
+
+// In the middle of the upper edge: names of sides are at its ends.
+void draw_wait_sign(std::string_view awaited, const WindowLayout& layout) {
+    if (awaited.empty()) return;
+    const Rect& area = layout.picture;
+    const std::string text(awaited);
+    const float line = ImGui::GetTextLineHeight();
+    const float gap = ImGui::GetStyle().FramePadding.x * 2;
+    const float width = ImGui::CalcTextSize(text.c_str()).x + line + 3 * gap;
+    const auto left = static_cast<float>(area.x + (area.width - width) / 2);
+    const double above = std::max(area.y, layout.compare.y + layout.compare.height);
+    const auto top = static_cast<float>(above + kMargin * layout.scale);
+    const ImVec2 centre{left + gap + line / 2, top + gap / 2 + line / 2};
+    const auto turn = static_cast<float>(ImGui::GetTime() * 5);
+    ImDrawList* list = ImGui::GetBackgroundDrawList();
+    list->AddRectFilled({left, top}, {left + width, top + line + gap}, packed(kDarkPalette.popup),
+                        ImGui::GetStyle().FrameRounding);
+    list->PathArcTo(centre, line * 0.4F, turn, turn + 4.5F, 24);
+    list->PathStroke(packed(kDarkPalette.text), 0, 2 * static_cast<float>(layout.scale));
+    list->AddText({left + 2 * gap + line, top + gap / 2}, packed(kDarkPalette.text), text.c_str());
 }
 
 void render_picture(PictureRenderer& renderer, const Playing& playing, const ViewState& view,

@@ -1,6 +1,8 @@
 // The picture, and what is drawn over it.
 #pragma once
 
+#include <string_view>
+
 #include "app/gui/panels/playing.h"
 #include "app/gui/picture/picture_renderer.h"
 #include "app/gui/window/window.h"
@@ -22,9 +24,11 @@ struct Pointer {
 // toggles full screen.
 void handle_picture_mouse(Pointer& pointer, ViewState& view, const Playing& playing,
                           const WindowLayout& layout, Window& window);
-// Draws with ImGui over the picture: the wipe's line, sample values, labels, a spinner.
+// Draws with ImGui over the picture: the wipe's line, sample values, labels.
 void draw_over_picture(const Playing& playing, const ViewState& view, const StackPair& stacks,
                        const WindowLayout& layout);
+// What the picture waits for, with a spinner; "" draws nothing.
+void draw_wait_sign(std::string_view awaited, const WindowLayout& layout);
 // Labels over a comparison: the sides, the gain, and the scale of the difference.
 void draw_compare_labels(const DisplayShape& shape, const ViewState& view, const StackPair& stacks,
                          const WindowLayout& layout);

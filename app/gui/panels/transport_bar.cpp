@@ -146,17 +146,14 @@ std::string frame_text(const PlayedFrame& played) {
 // "0:01.234 / 1:02.000  frame 37", or "~37" for an estimate; "640×360 png" of a still picture.
 std::string place_text(const Playing& playing, bool with_frame) {
     const PlayerStatus& status = playing.status;
-    if (!status.media) return status.opening ? "opening…" : "";
+    if (!status.media) return "";
     if (!playing.has_timeline())
         return fmt::format("{}×{} {}", status.media->frame.width, status.media->frame.height,
                            status.media->video_codec);
     const PlayedFrame none;
     const PlayedFrame& played = playing.shown ? playing.shown->played : none;
-    std::string line =
-        fmt::format("{} / {}{}", time_text(played.seconds), time_text(status.media->duration),
-                    with_frame ? frame_text(played) : "");
-    if (status.seeking) line += "  seeking…";
-    return line;
+    return fmt::format("{} / {}{}", time_text(played.seconds), time_text(status.media->duration),
+                       with_frame ? frame_text(played) : "");
 }
 
 // Deviations from normal playback: speed, loop, drops, damage.

@@ -114,6 +114,7 @@ PlayerStatus Player::status() const {
     status.media = impl.media;
     status.opening = impl.opening.pending;
     status.seeking = impl.media && !status.opening && !impl.target.frame() && !impl.failed;
+    status.delivered = impl.media && impl.delivered;
     status.paused = impl.paused;
     status.ended = impl.ended;
     status.speed = impl.clock.speed();

@@ -35,6 +35,7 @@ struct PlayerStatus {
     std::shared_ptr<const MediaInfo> media;  // null: no file is open
     bool opening = false;                    // show a spinner
     bool seeking = false;                    // the requested frame is not available yet
+    bool delivered = false;                  // by next(): it is filtered, or already shown
     bool paused = true;
     bool ended = false;
     double speed = 1;
