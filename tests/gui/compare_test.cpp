@@ -289,6 +289,42 @@ TEST_F(GuiCompare, ZoomsToActualSizeAndBack) {
     (void)viewer.quit();
 }
 
+// Above and below a clip at its actual size the area is empty, and is still the picture's.
+TEST_F(GuiCompare, LeftDragsPanAndCtrlDragsZoomToABox) {
+    Viewer viewer = view({clip()});
+    const PixelRect fitted = viewer.clip_place();
+    ASSERT_TRUE(viewer.shows(kFrames - 1, fitted));
+    viewer.press({"1"});
+    ASSERT_TRUE(is_as_wide_as(kClipWidth));
+    const PixelRect before = viewer.clip_place();
+    const auto [x, y] = before.middle();
+    viewer.drag({x, y}, {x + 32, y - 24});
+    EXPECT_TRUE(eventually([&] {
+        const auto now = find_clip(Screen::get().shot());
+        return now && *now == PixelRect{before.x + 32, before.y - 24, before.width, before.height};
+    }));
+    viewer.do_all({"keydown", "ctrl"});
+    viewer.drag({x - 150, y - 120}, {x + 150, y + 120});
+    viewer.do_all({"keyup", "ctrl"});
+    EXPECT_TRUE(is_as_wide_as(fitted.width));
+    EXPECT_EQ(viewer.clip_place(), fitted);
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
+TEST_F(GuiCompare, ADragBesideTheWipesLineLeavesItThere) {
+    Viewer viewer = view({clip(), "-vf", "sobel"});
+    const PixelRect at = place_of_original(viewer);
+    viewer.press({"w"});
+    ASSERT_TRUE(viewer.shows_level(kLeft, kLow, screen_level(kDark), at));
+    const int y = at.y + at.height * 9 / 10;
+    viewer.drag({at.x + at.width * 8 / 10, y}, {at.x + at.width / 10, y});
+    viewer.press({"x"});  // seen after the drag
+    EXPECT_TRUE(viewer.shows_level(kLeft, kLow, 0, at));
+    EXPECT_TRUE(viewer.shows_level(0.45, kLow, 0, at));
+    EXPECT_TRUE(viewer.shows_level(kRight, kLow, screen_level(kBright), at));
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
 // The place under the mouse stays there: the step in the lower half, which fills the middle of the
 // picture once it is large enough.
 TEST_F(GuiCompare, TheWheelZoomsOnTheCursor) {

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "tests/gui/viewer.h"
 
 namespace weft::gui {
@@ -190,6 +192,32 @@ TEST_F(GuiFilters, ADoubleClickOnANumberSelectsItWithItsUnit) {
                    "--delay", "60", "1", "type", "8"});
     EXPECT_TRUE(viewer.shows_level(kBeside, kLow, (dark + 3 * bright) / 4, at, 30));
     viewer.press({"Return"});
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
+// A large picture and a large disc take longer than the window's patience on every machine.
+TEST_F(GuiFilters, ASignIsShownWhileTheFilterTakesLong) {
+    constexpr int kWidth = 2400, kHeight = 1500;
+    cli::write_file(path("large.ppm"), fmt::format("P6 {} {} 255\n", kWidth, kHeight) +
+                                           std::string(std::size_t{3} * kWidth * kHeight, 'x'));
+    Viewer viewer = view({"--gpu", "off", path("large.ppm")});
+    const PixelRect window = viewer.place();
+    const PixelRect top{window.x + window.width / 5, window.y + 50, window.width / 3, 60};
+    const auto signs = [&] { return areas_of(Screen::get().shot(), top, {kPopup}).size(); };
+    EXPECT_TRUE(eventually([&] {  // the picture is there
+        return Screen::get().shot().at(window.x + window.width / 3, window.y + window.height / 2) ==
+                   Rgb{'x', 'x', 'x'} &&
+               signs() == 0;
+    }));
+    viewer.do_all({"key", "ctrl+f", "type", "disc"});
+    viewer.press({"Return"});
+    const auto any = [](const std::vector<PixelRect>& found) { return !found.empty(); };
+    const std::vector<PixelRect> grabs = viewer.side_areas({kSliderGrab}, any);
+    ASSERT_FALSE(grabs.empty());
+    const auto [x, y] = grabs.front().middle();
+    viewer.drag({x, y}, {window.x + window.width - 60, y});
+    EXPECT_TRUE(eventually([&] { return signs() > 0; }));
+    EXPECT_TRUE(eventually([&] { return signs() == 0; }));
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 

@@ -115,5 +115,26 @@ TEST_F(GuiPixelValues, ADifferenceHasDifferences) {
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
+// A swatch has the colour of its pixel, here that of the border, which the filter changes. The bar
+// below a picture that is wider than its area is empty otherwise.
+TEST_F(GuiPixelValues, BothSidesAreReadOnTheLowerEdge) {
+    Viewer viewer = view({clip(), "-vf", "sobel"});
+    viewer.hold("e");
+    const PixelRect at = viewer.clip_place();
+    const std::pair<int, int> border = {at.x + 5, at.y + at.height / 2};
+    const Rgb magenta = Screen::get().shot().at(border.first, border.second);
+    viewer.let_go("e");
+    const auto swatches = [&] {
+        const PixelRect below{at.x, at.y + at.height + 2, at.width, 44};
+        return areas_of(Screen::get().shot(), below, {magenta}).size();
+    };
+    EXPECT_EQ(swatches(), 0U);
+    viewer.move_to(border.first, border.second);
+    EXPECT_TRUE(eventually([&] { return swatches() == 1; }));
+    viewer.move_to(at.x + at.width / 2, at.y + at.height / 4);
+    EXPECT_TRUE(eventually([&] { return swatches() == 0; }));
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
 }  // namespace
 }  // namespace weft::gui

@@ -44,7 +44,9 @@ Corners corners(const WindowLayout& layout, bool fullscreen) {
     const Rect& area = layout.picture;
     const double margin = kMargin * layout.scale;
     const double top = std::max(area.y, layout.compare.y + layout.compare.height);
-    const double bar = fullscreen ? layout.transport.height : 0;
+    // The lowest line belongs to the values of the pixel under the mouse.
+    const double bar =
+        (fullscreen ? layout.transport.height : 0) + margin + static_cast<double>(label_height());
     return {static_cast<float>(area.x + margin), static_cast<float>(top + margin),
             static_cast<float>(area.x + area.width - margin),
             static_cast<float>(area.y + area.height - bar - margin),

@@ -14,6 +14,7 @@ namespace {
 
 constexpr double kWheelFactor = 1.2;
 constexpr float kHandleRadius = 11;  // the wipe's, at scale 1
+constexpr double kLeastBox = 8;      // to zoom to, at scale 1
 constexpr float kMargin = 8;         // of the sign of a wait, at scale 1
 
 ImVec2 vec(Point p) {
@@ -32,6 +33,7 @@ void follow_pointer(Pointer& pointer, const ViewState& view, const DisplayShape&
     pointer.coded = shape.to_coded(screen_to_display(pointer.screen, placed, size));
 }
 
+// The wheel, and the buttons that always pan.
 void zoom_and_pan(ViewState& view, const Pointer& pointer, ScreenSize size, const Rect& area) {
     const ImGuiIO& io = ImGui::GetIO();
     const Rect viewport = viewport_at(view, size, area, pointer.screen);
@@ -43,10 +45,63 @@ void zoom_and_pan(ViewState& view, const Pointer& pointer, ScreenSize size, cons
     if (drags) view.zoom = panned(view.zoom, io.MouseDelta.x, io.MouseDelta.y, size);
 }
 
-void move_wipe(ViewState& view, const Pointer& pointer, ScreenSize size, const Rect& area) {
-    if (view.mode != CompareMode::wipe || !ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
-    const Rect placed = place_picture(view.zoom, size, area);
-    view.wipe = wipe_through(view.wipe_line, pointer.screen, placed);
+// Whether a press here grabs the line of the wipe.
+bool is_on_wipe_line(const ViewState& view, Point screen, ScreenSize size,
+                     const WindowLayout& layout) {
+    if (view.mode != CompareMode::wipe || view.held_original) return false;
+    const Rect placed = place_picture(view.zoom, size, layout.picture);
+    const Rect right = right_of_wipe(view.wipe_line, view.wipe, placed);
+    const bool upright = view.wipe_line == WipeOrientation::vertical;
+    const double away = upright ? screen.x - right.x : screen.y - right.y;
+    return std::abs(away) <= kHandleRadius * layout.scale;
+}
+
+Rect dragged_box(const Pointer& pointer) {
+    const Point& a = pointer.pressed;
+    const Point& b = pointer.screen;
+    return {std::min(a.x, b.x), std::min(a.y, b.y), std::abs(a.x - b.x), std::abs(a.y - b.y)};
+}
+
+// A click with Ctrl is no box.
+bool is_box(const Rect& box, double scale) {
+    const double least = kLeastBox * scale;
+    return box.width >= least && box.height >= least;
+}
+
+// Until the left button is released, also outside the picture.
+void drag_picture(Pointer& pointer, ViewState& view, ScreenSize size, const WindowLayout& layout) {
+    const Rect& area = layout.picture;
+    const ImVec2 moved = ImGui::GetIO().MouseDelta;
+    const bool released = !ImGui::IsMouseDown(ImGuiMouseButton_Left);
+    switch (released && pointer.drag != MouseDrag::box ? MouseDrag::none : pointer.drag) {
+        case MouseDrag::none:
+            break;
+        case MouseDrag::pan:
+            view.zoom = panned(view.zoom, moved.x, moved.y, size);
+            break;
+        case MouseDrag::wipe:
+            view.wipe =
+                wipe_through(view.wipe_line, pointer.screen, place_picture(view.zoom, size, area));
+            break;
+        case MouseDrag::box: {
+            const Rect box = dragged_box(pointer);
+            const Rect viewport = viewport_at(view, size, area, pointer.pressed);
+            if (released && is_box(box, layout.scale))
+                view.zoom = zoomed_to(view.zoom, box, place_picture(view.zoom, size, viewport),
+                                      size, viewport);
+            break;
+        }
+    }
+    if (released) pointer.drag = MouseDrag::none;
+}
+
+void begin_drag(Pointer& pointer, const ViewState& view, ScreenSize size,
+                const WindowLayout& layout) {
+    if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return;
+    pointer.pressed = pointer.screen;
+    pointer.drag = ImGui::GetIO().KeyCtrl                                ? MouseDrag::box
+                   : is_on_wipe_line(view, pointer.screen, size, layout) ? MouseDrag::wipe
+                                                                         : MouseDrag::pan;
 }
 
 DrawRequest request_for(const ViewPart& part, const ViewState& view, const DisplayShape& shape,
@@ -129,19 +184,22 @@ void draw_seam(const ViewState& view, const WindowLayout& layout) {
                                                   packed(kDarkPalette.outline));
 }
 
-// Near the line the mouse has the shape of a drag.
-void show_wipe_cursor(const ViewState& view, const Pointer& pointer, ScreenSize size,
-                      const WindowLayout& layout) {
-    const Rect placed = place_picture(view.zoom, size, layout.picture);
-    const Rect right = right_of_wipe(view.wipe_line, view.wipe, placed);
+// The mouse has the shape of what a press does.
+void show_cursor(const ViewState& view, const Pointer& pointer, ScreenSize size,
+                 const WindowLayout& layout) {
     const bool upright = view.wipe_line == WipeOrientation::vertical;
-    const double away = upright ? pointer.screen.x - right.x : pointer.screen.y - right.y;
-    if (std::abs(away) <= kHandleRadius * layout.scale)
+    const bool wipes =
+        pointer.drag == MouseDrag::wipe ||
+        (pointer.drag == MouseDrag::none && is_on_wipe_line(view, pointer.screen, size, layout));
+    if (wipes)
         ImGui::SetMouseCursor(upright ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
+    else if (pointer.drag == MouseDrag::pan && !view.zoom.fits())
+        ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
 }
 
-// Each channel in its own colour; luma and gray are white.
-ImU32 colour_of(Component component) {
+}  // namespace
+
+std::uint32_t component_colour(Component component) {
     switch (component) {
         case Component::y:
             return IM_COL32(255, 255, 255, 255);
@@ -158,6 +216,8 @@ ImU32 colour_of(Component component) {
     }
     return IM_COL32(255, 255, 255, 255);
 }
+
+namespace {
 
 // A dark outline makes text legible on every pixel.
 void draw_outlined(ImVec2 at, ImU32 colour, const std::string& text) {
@@ -180,7 +240,7 @@ void draw_values(const GridCell& cell) {
     if (width > r.width || height > r.height) return;
     ImVec2 at = vec({r.x + (r.width - width) / 2, r.y + (r.height - height) / 2});
     for (const ComponentText& value : cell.values) {
-        draw_outlined(at, colour_of(value.component), value.text);
+        draw_outlined(at, component_colour(value.component), value.text);
         at.y += line;
     }
 }
@@ -214,12 +274,15 @@ void handle_picture_mouse(Pointer& pointer, ViewState& view, const Playing& play
     if (shape) follow_pointer(pointer, view, *shape, area);
     const bool here = shape && !ImGui::GetIO().WantCaptureMouse && area.contains(pointer.screen);
     const bool double_click = both_clicks(pointer, here);
-    if (!here) return;
+    if (!shape) return;
     const ScreenSize size = shape->display_size();
+    const bool on_line = is_on_wipe_line(view, pointer.screen, size, layout);
+    if (here) begin_drag(pointer, view, size, layout);
+    if (pointer.drag != MouseDrag::none) drag_picture(pointer, view, size, layout);
+    if (!here) return;
     zoom_and_pan(view, pointer, size, area);
-    move_wipe(view, pointer, size, area);
-    if (view.mode == CompareMode::wipe) return show_wipe_cursor(view, pointer, size, layout);
-    if (!double_click) return;
+    show_cursor(view, pointer, size, layout);
+    if (!double_click || on_line) return;
     view.fullscreen = !view.fullscreen;
     window.set_fullscreen(view.fullscreen);
 }
@@ -232,6 +295,17 @@ void draw_over_picture(const Playing& playing, const ViewState& view, const Stac
         draw_wipe_line(view, layout, shape->display_size());
         draw_compare_labels(*shape, view, stacks, layout);
     }
+}
+
+void draw_box(const Pointer& pointer, double scale) {
+    const Rect box = dragged_box(pointer);
+    if (pointer.drag != MouseDrag::box || !is_box(box, scale)) return;
+    const ImVec2 from = vec({box.x, box.y});
+    const ImVec2 to = vec({box.x + box.width, box.y + box.height});
+    const auto line = static_cast<float>(scale);
+    ImDrawList* list = ImGui::GetBackgroundDrawList();
+    list->AddRect(from, to, IM_COL32(0, 0, 0, 200), 0, 0, 3 * line);
+    list->AddRect(from, to, IM_COL32(255, 255, 255, 255), 0, 0, line);
 }
 
 // In the middle of the upper edge: names of sides are at its ends.

@@ -1,6 +1,7 @@
 // The picture, and what is drawn over it.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 #include "app/gui/panels/playing.h"
@@ -12,21 +13,39 @@
 
 namespace weft {
 
+// What a button that was pressed on the picture does until it is released.
+enum class MouseDrag : std::uint8_t { none, pan, wipe, box };
+
 // The last position of the mouse over the picture.
 struct Pointer {
     bool over_picture = false;
     Point screen;                  // screen units
     Point coded;                   // samples of the coded picture; see DisplayShape
     bool clicked_picture = false;  // by the last click
+    MouseDrag drag = MouseDrag::none;
+    Point pressed;  // where the drag began, in screen units
 };
 
-// Ctrl and the wheel zoom around the cursor, dragging pans, moving sets the wipe, a double click
-// toggles full screen.
+// The wheel zooms around the cursor. Dragging moves the line of a wipe where it is grabbed, zooms
+// to a box with Ctrl, and pans otherwise; the right and the middle button always pan. A double
+// click toggles full screen.
 void handle_picture_mouse(Pointer& pointer, ViewState& view, const Playing& playing,
                           const WindowLayout& layout, Window& window);
 // Draws with ImGui over the picture: the wipe's line, sample values, labels.
 void draw_over_picture(const Playing& playing, const ViewState& view, const StackPair& stacks,
                        const WindowLayout& layout);
+// The box that is dragged.
+void draw_box(const Pointer& pointer, double scale);
+// The values of a pixel on the lower edge of the picture (pixel_readout.cpp).
+struct PointedPixel {
+    const ShownFrame& shown;
+    Point coded;
+};
+void draw_pixel_values(const PointedPixel& pixel, const ViewState& view, const StackPair& stacks,
+                       const WindowLayout& layout);
+// In which its values are shown, as ImGui packs colours: each channel has its own, luma and gray
+// are white.
+std::uint32_t component_colour(Component component);
 // What the picture waits for, with a spinner; "" draws nothing.
 void draw_wait_sign(std::string_view awaited, const WindowLayout& layout);
 // Labels over a comparison: the sides, the gain, and the scale of the difference.

@@ -48,15 +48,6 @@ Show shown_by(const DrawRequest& request) {
     return request.false_colour ? Show::heat : Show::difference;
 }
 
-// The part of the picture inside the viewport.
-Rect seen_part(const Rect& placed, const Rect& viewport) {
-    const double left = std::max(placed.x, viewport.x);
-    const double top = std::max(placed.y, viewport.y);
-    const double right = std::min(placed.x + placed.width, viewport.x + viewport.width);
-    const double bottom = std::min(placed.y + placed.height, viewport.y + viewport.height);
-    return {left, top, std::max(right - left, 0.0), std::max(bottom - top, 0.0)};
-}
-
 // Mesa's software renderers.
 bool is_software() {
     const auto* name = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
@@ -149,7 +140,7 @@ void PictureRenderer::set_view(const DrawRequest& request) const {
 }
 
 void PictureRenderer::draw(const DrawRequest& request) {
-    const Rect seen = seen_part(request.placed, request.part.visible);
+    const Rect seen = common_part(request.placed, request.part.visible);
     if (!frame_ || seen.width < 1 || seen.height < 1) return;
     const Uploaded& picture = upload(request.part.side);
     const Uploaded& minus = request.part.minus ? upload(*request.part.minus) : picture;

@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "app/viewer/view/colour_matrix.h"
+#include "filters/planes.h"
+
 namespace weft {
 namespace {
 
@@ -47,19 +50,42 @@ class AreaSamples {
 
     std::vector<ComponentText> at(int x, int y) const {
         std::vector<ComponentText> values;
+        visit(x, y, [&](Component component, float value) {
+            values.push_back({component, text(value)});
+        });
+        return values;
+    }
+
+    std::array<float, 3> rgb_at(int x, int y) const {
+        const ColourTransform colours = to_rgb(info_);
+        std::array<double, 3> parts{0, colours.offset[1], colours.offset[2]};  // gray: no chroma
+        visit(x, y, [&](Component component, float value) {
+            const unsigned k = component_number(component);
+            if (k < parts.size()) parts[k] = static_cast<double>(value) / info_.max_value();
+        });
+        std::array<float, 3> rgb{};
+        for (std::size_t row = 0; row < rgb.size(); ++row) {
+            double sum = 0;
+            for (std::size_t k = 0; k < parts.size(); ++k)
+                sum += colours.matrix[3 * row + k] * (parts[k] - colours.offset[k]);
+            rgb[row] = static_cast<float>(std::clamp(sum, 0.0, 1.0));
+        }
+        return rgb;
+    }
+
+ private:
+    // All components of a pixel.
+    template <class Visitor>
+    void visit(int x, int y, const Visitor& visitor) const {
         for (std::size_t p = 0; p < blocks_.size(); ++p) {
             const PlaneInfo& plane = info_.planes[p];
             const SampleBlock& block = blocks_[p];
             const int column = std::min(x * plane.width / info_.width, block.x + block.width - 1);
             const int row = std::min(y * plane.height / info_.height, block.y + block.height - 1);
             for (std::size_t c = 0; c < plane.components.size(); ++c)
-                values.push_back(
-                    {plane.components[c], text(block.at(column, row, static_cast<int>(c)))});
+                visitor(plane.components[c], block.at(column, row, static_cast<int>(c)));
         }
-        return values;
     }
-
- private:
     // The part of a plane, possibly subsampled, that covers the area.
     SampleBlock block_of(const Picture& picture, std::size_t p, const CodedArea& area) const {
         const PlaneInfo& plane = info_.planes[p];
@@ -88,12 +114,9 @@ Rect place_of(const GridRequest& request, int x, int y) {
     };
     const Point a = on_screen(x, y);
     const Point b = on_screen(x + 1, y + 1);
-    const Rect& seen = request.part.visible;
-    const double left = std::max(std::min(a.x, b.x), seen.x);
-    const double top = std::max(std::min(a.y, b.y), seen.y);
-    const double right = std::min(std::max(a.x, b.x), seen.x + seen.width);
-    const double bottom = std::min(std::max(a.y, b.y), seen.y + seen.height);
-    return {left, top, right - left, bottom - top};
+    const Rect whole{std::min(a.x, b.x), std::min(a.y, b.y), std::abs(a.x - b.x),
+                     std::abs(a.y - b.y)};
+    return common_part(whole, request.part.visible);
 }
 
 }  // namespace
@@ -108,13 +131,13 @@ std::string difference_text(const FrameInfo& info, float value) {
     return (value < 0 ? "−" : "+") + sample_text(info, std::abs(value));
 }
 
-std::vector<ComponentText> values_at(const ShownFrame& shown, Side side, std::optional<Side> minus,
-                                     Point coded) {
+PixelValues values_at(const ShownFrame& shown, Side side, std::optional<Side> minus, Point coded) {
     const CodedArea pixel{static_cast<int>(std::floor(coded.x)),
                           static_cast<int>(std::floor(coded.y)), 1, 1};
     if (pixel.x < 0 || pixel.y < 0 || pixel.x >= shown.info.width || pixel.y >= shown.info.height)
         return {};
-    return AreaSamples(shown, side, minus, pixel).at(pixel.x, pixel.y);
+    const AreaSamples samples(shown, side, minus, pixel);
+    return {samples.at(pixel.x, pixel.y), samples.rgb_at(pixel.x, pixel.y)};
 }
 
 std::vector<GridCell> pixel_grid(const ShownFrame& shown, const GridRequest& request) {

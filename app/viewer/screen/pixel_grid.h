@@ -1,6 +1,7 @@
 // Sample values to display on visible pixels at a zoom where the text fits.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -37,10 +38,13 @@ inline constexpr double kGridScale = 40;
 // Empty below kGridScale. Reads the visible samples, blocking if they are on a GPU.
 std::vector<GridCell> pixel_grid(const ShownFrame& shown, const GridRequest& request);
 
-// The values at a coded position: of `side`, or of the difference `side` - `minus`. Empty outside
-// the picture. Reads them like pixel_grid().
-std::vector<ComponentText> values_at(const ShownFrame& shown, Side side, std::optional<Side> minus,
-                                     Point coded);
+// The pixel at a coded position: of `side`, or of the difference `side` - `minus`. No values
+// outside the picture. Reads them like pixel_grid().
+struct PixelValues {
+    std::vector<ComponentText> texts;
+    std::array<float, 3> rgb{};  // 0 to 1; meaningless for a difference
+};
+PixelValues values_at(const ShownFrame& shown, Side side, std::optional<Side> minus, Point coded);
 
 // A sample as text: integers unchanged, floats with four decimals. Differences have a sign, unless
 // they are 0.

@@ -105,6 +105,23 @@ ViewZoom panned(const ViewZoom& zoom, double dx, double dy, ScreenSize picture) 
              std::clamp(zoom.centre.y - dy / zoom.scale, 0.0, picture.height)}};
 }
 
+Rect common_part(const Rect& a, const Rect& b) {
+    const double left = std::max(a.x, b.x);
+    const double top = std::max(a.y, b.y);
+    const double right = std::min(a.x + a.width, b.x + b.width);
+    const double bottom = std::min(a.y + a.height, b.y + b.height);
+    return {left, top, std::max(right - left, 0.0), std::max(bottom - top, 0.0)};
+}
+
+ViewZoom zoomed_to(const ViewZoom& zoom, const Rect& box, const Rect& placed, ScreenSize picture,
+                   Rect viewport) {
+    const Rect seen = common_part(box, placed);
+    if (empty({seen.width, seen.height}) || empty(picture)) return zoom;
+    const double factor = std::min(viewport.width / seen.width, viewport.height / seen.height);
+    return {std::clamp(factor * placed.width / picture.width, kLeastScale, kMostScale),
+            screen_to_display(middle(seen), placed, picture)};
+}
+
 Point screen_to_display(Point screen, const Rect& placed, ScreenSize picture) {
     if (placed.width <= 0 || placed.height <= 0) return {};
     return {(screen.x - placed.x) / placed.width * picture.width,

@@ -64,6 +64,9 @@ inline constexpr double kMostScale = 64;
 // `picture` or `viewport` is 0, the rectangle is empty.
 Rect place_picture(const ViewZoom& zoom, ScreenSize picture, Rect viewport);
 
+// Where two rectangles overlap; without width or height where they do not.
+Rect common_part(const Rect& a, const Rect& b);
+
 // The effective scale: zoom.scale, or the scale that fits.
 double effective_scale(const ViewZoom& zoom, ScreenSize picture, Rect viewport);
 
@@ -77,6 +80,11 @@ ViewZoom one_to_one(const ViewZoom& zoom, Point cursor, ScreenSize picture, Rect
 // Moves the picture by screen pixels, keeping the viewport's middle on it. A fitting picture does
 // not move.
 ViewZoom panned(const ViewZoom& zoom, double dx, double dy, ScreenSize picture);
+
+// Makes what `box` shows of a picture at `placed` as large as fits the viewport, within the limits
+// of the scale. Unchanged if the box shows nothing of it.
+ViewZoom zoomed_to(const ViewZoom& zoom, const Rect& box, const Rect& placed, ScreenSize picture,
+                   Rect viewport);
 
 // The display point at a screen position, also outside the picture.
 Point screen_to_display(Point screen, const Rect& placed, ScreenSize picture);

@@ -122,10 +122,40 @@ TEST(ViewerPicture, TheGridIsEmptyBelowItsScale) {
 TEST(ViewerPicture, ValuesAtAPoint) {
     PicturePool pool(small_frame(), Allocation::host);
     const ShownFrame shown = two_pictures(pool);
-    EXPECT_EQ(values_at(shown, 1, 0, {2.9, 1.1}), (Texts{{y, "+3"}, {u, "−1"}, {v, "−2"}}));
-    EXPECT_EQ(values_at(shown, 0, {}, {5.5, 3.5}), (Texts{{y, "35"}, {u, "112"}, {v, "212"}}));
-    EXPECT_TRUE(values_at(shown, 0, {}, {6, 3}).empty());
-    EXPECT_TRUE(values_at(shown, 0, {}, {-0.5, 3}).empty());
+    EXPECT_EQ(values_at(shown, 1, 0, {2.9, 1.1}).texts, (Texts{{y, "+3"}, {u, "−1"}, {v, "−2"}}));
+    EXPECT_EQ(values_at(shown, 0, {}, {5.5, 3.5}).texts,
+              (Texts{{y, "35"}, {u, "112"}, {v, "212"}}));
+    EXPECT_TRUE(values_at(shown, 0, {}, {6, 3}).texts.empty());
+    EXPECT_TRUE(values_at(shown, 0, {}, {-0.5, 3}).texts.empty());
+}
+
+// BT.601 of limited range: y' = (y - 16) / 219, r = y' + 1.402 (v - 128) / 224, and so on.
+TEST(ViewerPicture, AValueHasItsColour) {
+    PicturePool pool(small_frame(), Allocation::host);
+    const auto rgb = values_at(two_pictures(pool), 0, {}, {5.5, 3.5}).rgb;
+    const double luma = (35 - 16) / 219.0;
+    const double red = luma + 1.402 * (212 - 128) / 224.0;
+    const double green = luma - 1.402 * 0.299 / 0.587 * (212 - 128) / 224.0 -
+                         1.772 * 0.114 / 0.587 * (112 - 128) / 224.0;
+    const double blue = luma + 1.772 * (112 - 128) / 224.0;
+    constexpr double kFloat = 1e-6;
+    EXPECT_NEAR(rgb[0], red, kFloat);
+    EXPECT_NEAR(rgb[1], std::max(green, 0.0), kFloat);
+    EXPECT_NEAR(rgb[2], std::max(blue, 0.0), kFloat);
+}
+
+TEST(ViewerPicture, GrayHasNoColour) {
+    FrameInfo info;
+    info.width = info.height = 1;
+    info.planes = {{1, 1, {y}}};
+    info.full_range = true;
+    PicturePool pool(info, Allocation::host);
+    ShownFrame shown;
+    shown.info = info;
+    shown.original = pool.get();
+    shown.original.planes[0].row(0)[0] = std::byte{51};
+    const auto rgb = values_at(shown, 0, {}, {0.5, 0.5}).rgb;
+    for (const float value : rgb) EXPECT_NEAR(value, 0.2, 1e-6);
 }
 
 TEST(ViewerPicture, FloatsHaveFourDecimals) {

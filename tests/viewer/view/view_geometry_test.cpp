@@ -102,5 +102,28 @@ TEST(ViewerGeometry, RotatesAndStretchesLikeAPlayer) {
     EXPECT_EQ((DisplayShape{40, 30, 0.5, 0}.display_size()), (ScreenSize{40, 60}));
 }
 
+// A box of 50 × 20 units over a picture at twice its size, in a viewport of 400 × 200: eight times
+// as large, limited by the width.
+TEST(ViewerGeometry, ZoomsToABox) {
+    const ScreenSize picture{100, 60};
+    const Rect viewport{0, 0, 400, 200};
+    const ViewZoom before{2, {50, 30}};
+    const Rect placed = place_picture(before, picture, viewport);
+    const Rect box{placed.x + 20, placed.y + 10, 50, 20};
+    const ViewZoom zoom = zoomed_to(before, box, placed, picture, viewport);
+    EXPECT_DOUBLE_EQ(zoom.scale, 16);
+    EXPECT_DOUBLE_EQ(zoom.centre.x, (20 + 25) / 2.0);
+    EXPECT_DOUBLE_EQ(zoom.centre.y, (10 + 10) / 2.0);
+    // Only the part over the picture counts, here all of it.
+    const ViewZoom all = zoomed_to(before, {-50, -50, 900, 900}, placed, picture, viewport);
+    EXPECT_DOUBLE_EQ(all.scale, 200 / 60.0);
+    EXPECT_DOUBLE_EQ(all.centre.x, 50);
+    EXPECT_DOUBLE_EQ(all.centre.y, 30);
+    const ViewZoom none = zoomed_to(before, {placed.x - 90, 0, 80, 80}, placed, picture, viewport);
+    EXPECT_EQ(none.scale, before.scale);
+    const ViewZoom tiny = zoomed_to(before, {box.x, box.y, 1, 1}, placed, picture, viewport);
+    EXPECT_EQ(tiny.scale, kMostScale);
+}
+
 }  // namespace
 }  // namespace weft
