@@ -86,6 +86,21 @@ TEST_F(GuiPlay, LoopsFromAToB) {
     (void)viewer.quit();
 }
 
+// The settings of these tests switch this off; without them it is on.
+TEST_F(GuiPlay, AShortClipLoopsUntilItsKeyEndsThat) {
+    std::filesystem::remove(path("warpweft/settings.toml"));
+    Viewer viewer = view({clip()});
+    const PixelRect at = viewer.clip_place();
+    const auto number = [&] { return frame_number(Screen::get().shot(), at); };
+    for (int round = 0; round < 2; ++round) {
+        EXPECT_TRUE(eventually([&] { return number() > kFrames * 2 / 3; })) << round;
+        EXPECT_TRUE(eventually([&] { return number() < kFrames / 3; })) << round;
+    }
+    viewer.press({"L"});
+    EXPECT_TRUE(viewer.shows(kFrames - 1, at));
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
 TEST_F(GuiPlay, SeeksByASecond) {
     Viewer viewer = view({clip()});
     const PixelRect at = viewer.clip_place();

@@ -19,6 +19,7 @@ Gui::Gui(Window& on, const ViewOptions& what, Remembered before, SessionReport& 
       playing({.times = &stage_times,
                .gpu = what.device,
                .cache_budget = remembered.settings.frame_cache_bytes(),
+               .loop_below_seconds = remembered.settings.loop_below_seconds,
                .on_change = Window::wake,
                .on_error =
                    [this](const std::string& sentence) {

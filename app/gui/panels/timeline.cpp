@@ -60,9 +60,22 @@ const Chapter* chapter_at(const MediaInfo& media, double seconds) {
     return found;
 }
 
-void draw_tooltip(TransportBar& transport, const MediaInfo& media, double seconds, float scale) {
+// Above the bar, where it covers no control, and inside the window.
+void place_tooltip(const Bar& bar, const ThumbnailPtr& picture, float scale) {
+    const float gap = ImGui::GetStyle().WindowPadding.x;
+    const float wide = picture ? static_cast<float>(picture->width) * scale : 0;
+    const float half = std::max(wide, 8 * ImGui::GetFontSize()) / 2 + gap;
+    const float most = std::max(ImGui::GetIO().DisplaySize.x - half, half);
+    const float x = std::clamp(ImGui::GetIO().MousePos.x, half, most);
+    ImGui::SetNextWindowPos({x, bar.from.y - gap}, ImGuiCond_Always, {0.5F, 1});
+}
+
+void draw_tooltip(TransportBar& transport, const Bar& bar, const MediaInfo& media, float scale) {
+    const double seconds = bar.seconds(ImGui::GetIO().MousePos.x);
+    const ThumbnailPtr picture = transport.thumbnails.nearest(seconds);
+    place_tooltip(bar, picture, scale);
     ImGui::BeginTooltip();
-    if (const ThumbnailPtr picture = transport.thumbnails.nearest(seconds)) {
+    if (picture) {
         ImGui::Image(transport.textures.texture_of(picture),
                      {static_cast<float>(picture->width) * scale,
                       static_cast<float>(picture->height) * scale});
@@ -104,7 +117,7 @@ void draw_timeline(TransportBar& transport, Playing& playing, float scale) {
     const double under_pointer = bar.seconds(ImGui::GetIO().MousePos.x);
     follow_drag(transport.dragged_to, playing, under_pointer);
     if (ImGui::IsItemHovered() || ImGui::IsItemActive())
-        draw_tooltip(transport, *status.media, under_pointer, scale);
+        draw_tooltip(transport, bar, *status.media, scale);
 }
 
 }  // namespace weft

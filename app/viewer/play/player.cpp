@@ -75,6 +75,10 @@ void Player::set_loop(std::optional<double> begin, std::optional<double> end) {
     impl_->command([&](SteadyTime) { impl_->set_loop(begin, end); });
 }
 
+void Player::set_file_loop(bool loops) {
+    impl_->command([&](SteadyTime) { impl_->loops_file = loops; });
+}
+
 void Player::set_volume(double volume) {
     impl_->command([&](SteadyTime) {
         impl_->sound.volume = std::clamp(volume, 0.0, kMaxVolume);
@@ -120,6 +124,7 @@ PlayerStatus Player::status() const {
     status.speed = impl.clock.speed();
     status.loop_begin = impl.loop_begin;
     status.loop_end = impl.loop_end;
+    status.loops_file = impl.loops_file;
     status.volume = impl.sound.volume;
     status.muted = impl.sound.muted;
     status.sound = impl.why_silent();

@@ -40,6 +40,7 @@ struct PlayerStatus {
     bool ended = false;
     double speed = 1;
     std::optional<double> loop_begin, loop_end;  // A and B of this file, seconds
+    bool loops_file = false;                     // at its end, unless a loop from A to B is set
     double volume = 1;                           // 0 to 1.3
     bool muted = false;
     std::string sound;         // empty while audio works, else the reason for silence
@@ -54,6 +55,7 @@ struct PlayerOptions {
     Device gpu = {};              // used for decoding if it is a GPU: frames are in its memory
     std::size_t cache_budget = std::size_t{512} << 20;  // bytes of decoded frames
     bool sound = true;
+    double loop_below_seconds = 0;  // shorter files loop when they are opened
     // Opens the audio device, in one of the player's threads.
     std::function<std::unique_ptr<AudioOutput>()> open_audio = open_default_audio;
     // Called from any thread when status() changes or a frame is ready. Must not block.
@@ -62,10 +64,10 @@ struct PlayerOptions {
     std::function<void(std::string)> on_error;
 };
 
-// At the end of a file, the last frame stays visible and playback pauses; resuming starts over. If
-// decoding cannot keep up with the clock, frames are skipped and counted, or the clock is set back.
-// Loops repeat the frames from A up to but excluding B. Audio plays at speed 1 only. If a file
-// cannot be opened, the previous one stays, in its previous pause state.
+// At the end of a file that does not loop, the last frame stays visible and playback pauses;
+// resuming starts over. If decoding cannot keep up with the clock, frames are skipped and counted,
+// or the clock is set back. Loops repeat the frames from A up to but excluding B. Audio plays at
+// speed 1 only. If a file cannot be opened, the previous one stays, in its previous pause state.
 //
 // Commands return immediately and are executed in order by the decoding thread; of several pending
 // seeks only the last is executed. Every command that changes the frame to show increments
@@ -95,6 +97,7 @@ class Player {
     // Frames from `begin` to the one before `end`. A player that is at `end` or after it goes to
     // `begin`: at once while playing, otherwise when it is resumed at `end`.
     void set_loop(std::optional<double> begin, std::optional<double> end);
+    void set_file_loop(bool loops);  // until another file is opened
     void set_volume(double volume);
     void set_muted(bool muted);
     // Maximum bytes of decoded frames, limited to a quarter of a GPU's memory; evicts the excess

@@ -119,6 +119,12 @@ bool Player::Impl::beyond_loop(std::int64_t pts) const {
     return loop_begin && loop_end && pts >= store.timeline().ticks(*loop_end);
 }
 
+std::optional<double> Player::Impl::loop_start() const {
+    if (loop_begin && loop_end) return loop_begin;
+    if (loops_file && media && !media->still) return 0;
+    return std::nullopt;
+}
+
 std::optional<std::int64_t> Player::Impl::follower() const {
     const auto next = store.index().next(delivered_pts);
     if (!next || !store.ready(*next)) return std::nullopt;

@@ -62,6 +62,8 @@ struct Player::Impl {
     std::int64_t position() const;
     // Whether a loop is set and ends at `pts` or before it.
     bool beyond_loop(std::int64_t pts) const;
+    // Where playback continues after the end of the loop or the file; nullopt: it pauses there.
+    std::optional<double> loop_start() const;
     // The frame to deliver next while playing; nullopt at a loop's end and if it is not cached.
     std::optional<std::int64_t> follower() const;
     // Whether next() has a frame to return.
@@ -149,6 +151,7 @@ struct Player::Impl {
     bool paused = true;
     bool ended = false;
     std::optional<double> loop_begin, loop_end;
+    bool loops_file = false;
     std::int64_t dropped = 0;
     std::string damage;
 

@@ -116,8 +116,9 @@ bool Player::Impl::follow_clock(SteadyTime now) {
 }
 
 void Player::Impl::restart_loop_or_pause(SteadyTime now) {
-    if (loop_begin && loop_end) {
-        seek_to(*loop_begin);
+    // A file that cannot be decoded to its end would start over at once.
+    if (const auto start = loop_start(); start && !failed) {
+        seek_to(*start);
     } else {
         ended = true;
         set_paused(true, now);
@@ -174,8 +175,9 @@ void Player::Impl::close_earlier() {
 }
 
 void Player::Impl::keep_loop_begin() {
-    if (!loop_begin || !loop_end) return store.cache().keep_loop(0, -1);
-    const auto begin = store.index().shown_at(store.timeline().ticks(*loop_begin));
+    const std::optional<double> start = loop_start();
+    if (!start) return store.cache().keep_loop(0, -1);
+    const auto begin = store.index().shown_at(store.timeline().ticks(*start));
     if (!begin) return;
     std::int64_t first = *begin;
     std::int64_t last = *begin;
@@ -282,6 +284,7 @@ void Player::Impl::open_next(Lock& lock) {
     store.reset({source->time_base(), source->first_pts(), info->frame_rate});
     decoding.head = DecodeHead(std::move(source));
     media = std::move(info);
+    loops_file = media->duration > 0 && media->duration < options.loop_below_seconds;
     if (options.sound && media->has_audio) open_sound();
 }
 

@@ -21,6 +21,7 @@ void for_each_setting(S& settings, Visitor& visit) {
     visit.choice("theme", settings.theme, kThemeNames);
     visit.number("volume_percent", settings.volume_percent, 0, 150);
     visit.boolean("muted", settings.muted);
+    visit.number("loop_below_seconds", settings.loop_below_seconds, 0, 1e6);
     visit.integer("frame_cache_mib", settings.frame_cache_mib, kLeastFrameCacheMib, 1 << 20);
     visit.choice("wipe", settings.wipe, kWipeOrientationNames);
     visit.number("difference_gain", settings.difference_gain, 1, 256);

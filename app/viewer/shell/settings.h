@@ -27,6 +27,8 @@ struct Settings {
     double volume_percent = 100;
     bool muted = false;
 
+    double loop_below_seconds = 30;  // shorter files loop when they are opened
+
     std::int64_t frame_cache_mib = 2048;  // maximum for decoded frames kept for stepping back
     std::size_t frame_cache_bytes() const {
         return static_cast<std::size_t>(frame_cache_mib) << 20;

@@ -80,6 +80,47 @@ TEST_F(ViewerPlayerCourse, AnotherFileHasNoLoopYet) {
     EXPECT_EQ(probe.player().status().loop_end, std::nullopt);
 }
 
+// The first frame follows the last one until the loop is switched off.
+TEST_F(ViewerPlayerCourse, AShortFileLoops) {
+    const auto file = recipe("plain.mkv");
+    const auto frames = linear_frames(file);
+    const double all = frames.back().seconds + 1;
+    PlayerOptions options = silent();
+    options.loop_below_seconds = all;
+    PlayerProbe probe(std::move(options));
+    probe.player().set_speed(20);
+    auto frame = probe.open(file, frames[frames.size() - 4].seconds);
+    ASSERT_TRUE(frame);
+    EXPECT_TRUE(probe.player().status().loops_file);
+    probe.player().set_paused(false);
+    for (int round = 0; round < 2; ++round) {
+        const std::uint64_t serial = frame->serial;
+        std::int64_t last = frame->frame->pts;
+        probe.show(*frame);
+        while (frame && frame->serial == serial) {
+            last = frame->frame->pts;
+            frame = probe.next();
+        }
+        ASSERT_TRUE(frame);
+        EXPECT_EQ(last, frames.back().pts) << "round " << round;
+        EXPECT_EQ(frame->frame->pts, frames.front().pts) << "round " << round;
+    }
+    probe.player().set_file_loop(false);
+    probe.show(*frame);
+    while (probe.player().status().ended == false && frame && frame->frame->pts < frames.back().pts)
+        frame = probe.next();
+    EXPECT_TRUE(probe.wait_for([](const PlayerStatus& status) { return status.ended; }));
+}
+
+TEST_F(ViewerPlayerCourse, ALongFileDoesNotLoop) {
+    PlayerOptions options = silent();
+    options.loop_below_seconds = 0.5;
+    PlayerProbe probe(std::move(options));
+    ASSERT_TRUE(probe.open(recipe("plain.mkv")));
+    EXPECT_GT(probe.player().status().media->duration, 0.5);
+    EXPECT_FALSE(probe.player().status().loops_file);
+}
+
 TEST_F(ViewerPlayerCourse, APausedPlayerStaysAtBAndResumesAtA) {
     const auto file = recipe("plain.mkv");
     const auto frames = linear_frames(file);

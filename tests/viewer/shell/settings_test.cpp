@@ -22,6 +22,7 @@ TEST(ViewerSettings, EverySettingIsRestored) {
                       .theme = Theme::light,
                       .volume_percent = 73.5,
                       .muted = true,
+                      .loop_below_seconds = 12,
                       .frame_cache_mib = 512,
                       .wipe = WipeOrientation::horizontal,
                       .difference_gain = 32,
