@@ -268,8 +268,8 @@ class FrameLoop {
         draw_over_picture(gui_.playing, gui_.view, gui_.stacks, layout);
         draw_box(gui_.pointer, layout.scale);
         if (gui_.pointer.over_picture && gui_.controls_shown)
-            draw_pixel_values({*gui_.playing.shown, gui_.pointer.coded}, gui_.view, gui_.stacks,
-                              layout);
+            draw_pixel_values({*gui_.playing.shown, gui_.pointer.coded, gui_.playing.hdr()},
+                              gui_.view, gui_.stacks, layout);
         draw_wait_sign(gui_.wait_sign.text(), layout);
         if (is_empty())
             draw_first_page(gui_.open_panel, gui_.remembered.recent, gui_.playlist, layout.picture);

@@ -104,8 +104,9 @@ void begin_drag(Pointer& pointer, const ViewState& view, ScreenSize size,
                                                                          : MouseDrag::pan;
 }
 
-DrawRequest request_for(const ViewPart& part, const ViewState& view, const DisplayShape& shape,
+DrawRequest request_for(const ViewPart& part, const ViewState& view, const Playing& playing,
                         const Window& window) {
+    const DisplayShape shape = *playing.picture_shape();
     const double width = window.size().width;
     const ScreenSize pixels = window.framebuffer();
     const double density = width > 0 ? pixels.width / width : 1;
@@ -116,6 +117,7 @@ DrawRequest request_for(const ViewPart& part, const ViewState& view, const Displ
             .placed = dense(place_picture(view.zoom, shape.display_size(), part.viewport)),
             .shape = shape,
             .framebuffer_height = pixels.height,
+            .hdr = playing.hdr(),
             .gain = view.gain,
             .false_colour = view.false_colour};
 }
@@ -335,7 +337,7 @@ void render_picture(PictureRenderer& renderer, const Playing& playing, const Vie
     if (!shape) return;
     renderer.set_frame(playing.shown);
     for (const ViewPart& part : view_parts(view, shape->display_size(), area))
-        renderer.draw(request_for(part, view, *shape, window));
+        renderer.draw(request_for(part, view, playing, window));
 }
 
 }  // namespace weft

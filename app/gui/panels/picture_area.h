@@ -40,6 +40,7 @@ void draw_box(const Pointer& pointer, double scale);
 struct PointedPixel {
     const ShownFrame& shown;
     Point coded;
+    HdrPicture hdr = {};
 };
 void draw_pixel_values(const PointedPixel& pixel, const ViewState& view, const StackPair& stacks,
                        const WindowLayout& layout);

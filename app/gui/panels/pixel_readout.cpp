@@ -90,8 +90,11 @@ class Readout {
             all.push_back({value.text, component_colour(value.component), false,
                            std::exchange(apart, false)});
         if (minus) return;
-        const auto [r, g, b] = values.rgb;
-        all.push_back({"", ImGui::GetColorU32({r, g, b, 1}), true});
+        const auto [r, g, b] = shown_colour(pixel_.hdr, values.rgb);
+        all.push_back({"",
+                       ImGui::GetColorU32({static_cast<float>(r), static_cast<float>(g),
+                                           static_cast<float>(b), 1}),
+                       true});
     }
 
     const PointedPixel& pixel_;

@@ -9,6 +9,7 @@
 #include "app/viewer/play/player.h"
 #include "app/viewer/screen/shown_frame.h"
 #include "app/viewer/shell/folder_listing.h"
+#include "app/viewer/view/hdr.h"
 #include "app/viewer/view/view_geometry.h"
 
 namespace weft {
@@ -27,6 +28,13 @@ struct Playing {
     }
     // While a video is open, but not for a still picture.
     bool has_timeline() const { return status.media && !status.media->still; }
+    // How the shown frame is tone-mapped.
+    HdrPicture hdr() const {
+        if (!shown) return {};
+        const AVFrame& frame = *shown->played.frame->av;
+        return hdr_of(frame, completed(side_data_of(frame),
+                                       status.media ? status.media->side_data : SideData{}));
+    }
     // Rotated and stretched for display; nothing while no frame is shown.
     std::optional<DisplayShape> picture_shape() const {
         if (!shown) return std::nullopt;

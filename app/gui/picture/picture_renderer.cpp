@@ -56,11 +56,21 @@ bool is_software() {
            words.find("softpipe") != std::string_view::npos;
 }
 
+// The depth of red, which is also that of the others.
+int frame_buffer_bits() {
+    constexpr GLint kUsual = 8;
+    GLint bits = 0;
+    glGetFramebufferAttachmentParameteriv(GL_DRAW_FRAMEBUFFER, GL_BACK_LEFT,
+                                          GL_FRAMEBUFFER_ATTACHMENT_RED_SIZE, &bits);
+    return bits > 0 ? bits : kUsual;
+}
+
 }  // namespace
 
 PictureRenderer::PictureRenderer(const Device& device)
     : vertices_(make_vertex_array()),
       most_taps_(is_software() ? 1 : kMostTaps),
+      depth_bits_(frame_buffer_bits()),
       why_no_interop_(why_no_gl_interop(device)) {
     if (!device.is_gpu()) return;
     use_device(device);
@@ -103,6 +113,11 @@ PictureShaderTraits PictureRenderer::traits_for(const DrawRequest& request) cons
     PictureShaderTraits traits = traits_of(frame_->info);
     const double scale = request.placed.width / request.shape.display_size().width;
     traits.show = shown_by(request);
+    if (!request.part.minus) {
+        traits.transfer = request.hdr.transfer;
+        traits.wide = request.hdr && request.hdr.wide;
+    }
+    traits.dithered = frame_->info.depth_bits > depth_bits_ || request.hdr;
     traits.taps = std::clamp(static_cast<int>(std::ceil(1 / scale)), 1, most_taps_);
     traits.squares = scale >= kSquaresScale;
     return traits;
@@ -137,6 +152,9 @@ void PictureRenderer::set_view(const DrawRequest& request) const {
     glUniformMatrix3fv(uniform("turn"), 1, GL_FALSE,
                        turn_matrix(request.shape.rotation_degrees).data());
     glUniform1f(uniform("gain"), static_cast<GLfloat>(request.gain));
+    glUniform1f(uniform("peak_pq"), static_cast<GLfloat>(pq_of(request.hdr.peak_nits)));
+    glUniform1f(uniform("white_pq"), static_cast<GLfloat>(pq_of(kScreenWhiteNits)));
+    glUniform1f(uniform("dither_step"), 1 / static_cast<GLfloat>((1 << depth_bits_) - 1));
 }
 
 void PictureRenderer::draw(const DrawRequest& request) {

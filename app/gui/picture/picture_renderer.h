@@ -22,6 +22,7 @@ struct DrawRequest {
     Rect placed;  // the whole picture, which may be larger than the part
     DisplayShape shape;
     double framebuffer_height = 0;
+    HdrPicture hdr = {};        // tone-mapped, unless it is a difference
     double gain = 1;            // for a difference
     bool false_colour = false;  // for a difference
 };
@@ -58,6 +59,7 @@ class PictureRenderer {
     GLuint current_ = 0;  // the program in use
     GlVertexArray vertices_;
     int most_taps_;
+    int depth_bits_;  // the frame buffer has so many for red
     std::string why_no_interop_;
     std::unique_ptr<Stream> stream_;  // if interop is possible
     std::array<Uploaded, 3> sides_;

@@ -19,6 +19,9 @@ uniform float sample_scale;
 uniform vec4 place;
 uniform mat3 turn;
 uniform float gain;
+uniform float peak_pq;
+uniform float white_pq;
+uniform float dither_step;
 out vec4 colour;
 )";
 
@@ -51,6 +54,65 @@ vec4 SIDE_at(vec2 screen) {
 }
 )";
 
+// The arithmetic of shown_colour() in app/viewer/view/hdr.cpp, which names its sources.
+constexpr std::string_view kHdr = R"(
+const float m1 = 0.1593017578125, m2 = 78.84375;
+const float c1 = 0.8359375, c2 = 18.8515625, c3 = 18.6875;
+
+vec3 pq_nits(vec3 v) {
+    vec3 p = pow(clamp(v, 0.0, 1.0), vec3(1.0 / m2));
+    return 10000.0 * pow(max(p - c1, 0.0) / (c2 - c3 * p), vec3(1.0 / m1));
+}
+
+float pq_of(float nits) {
+    float p = pow(clamp(nits / 10000.0, 0.0, 1.0), m1);
+    return pow((c1 + c2 * p) / (1.0 + c3 * p), m2);
+}
+
+vec3 hlg_nits(vec3 v) {
+    vec3 e = clamp(v, 0.0, 1.0);
+    vec3 low = e * e / 3.0;
+    vec3 high = (exp((e - 0.55991073) / 0.17883277) + 0.28466892) / 12.0;
+    vec3 scene = mix(high, low, lessThanEqual(e, vec3(0.5)));
+    return 1000.0 * scene * pow(dot(scene, vec3(0.2627, 0.678, 0.0593)), 0.2);
+}
+
+float compressed(float nits) {
+    float e = min(pq_of(nits) / peak_pq, 1.0);
+    float top = white_pq / peak_pq;
+    float knee = 1.5 * top - 0.5;
+    if (e <= knee) return nits;
+    float t = (e - knee) / (1.0 - knee);
+    float t2 = t * t;
+    float t3 = t2 * t;
+    float mapped = (2.0 * t3 - 3.0 * t2 + 1.0) * knee + (t3 - 2.0 * t2 + t) * (1.0 - knee) +
+                   (3.0 * t2 - 2.0 * t3) * top;
+    return pq_nits(vec3(peak_pq * mapped)).x;
+}
+
+vec4 shown_colour(vec4 coded) {
+    vec3 light = DECODED(coded.rgb);
+    float largest = max(most(light), 1e-4);
+    light *= compressed(largest) / largest / 203.0;
+    if (WIDE)
+        light = vec3(dot(light, vec3(1.660491, -0.587641, -0.072850)),
+                     dot(light, vec3(-0.124550, 1.132900, -0.008349)),
+                     dot(light, vec3(-0.018151, -0.100579, 1.118730)));
+    return vec4(pow(clamp(light, 0.0, 1.0), vec3(1.0 / 2.2)), coded.a);
+}
+)";
+
+// Between -0.5 and 0.5, by an ordered matrix of 8 × 8.
+constexpr std::string_view kDither = R"(
+float dither() {
+    ivec2 p = ivec2(gl_FragCoord.xy);
+    int x = p.x ^ p.y;
+    int rank = (p.y & 1) << 5 | (x & 1) << 4 | (p.y & 2) << 2 | (x & 2) << 1 | (p.y & 4) >> 1 |
+               (x & 4) >> 2;
+    return (float(rank) + 0.5) / 64.0 - 0.5;
+}
+)";
+
 constexpr std::string_view kDisplay = R"(
 // Black, violet, orange, pale yellow: lightness grows with the value.
 vec3 heat(float v) {
@@ -67,11 +129,13 @@ vec3 over_checks(vec4 c) {
 }
 )";
 
-std::string_view shown(PictureShaderTraits::Show show) {
+std::string_view shown(const PictureShaderTraits& traits) {
     using enum PictureShaderTraits::Show;
-    switch (show) {
+    switch (traits.show) {
         case picture:
-            return "over_checks(picture_at(screen))";
+            return traits.transfer == HdrTransfer::none
+                       ? "over_checks(picture_at(screen))"
+                       : "over_checks(shown_colour(picture_at(screen)))";
         case difference:
             return "clamp((picture_at(screen).rgb - minus_at(screen).rgb) * gain * 0.5 + 0.5, "
                    "0.0, 1.0)";
@@ -116,6 +180,12 @@ std::string side_functions(const PictureShaderTraits& traits, std::string_view s
     return replaced(text, "SIDE", side);
 }
 
+std::string hdr_functions(const PictureShaderTraits& traits) {
+    const bool pq = traits.transfer == HdrTransfer::pq;
+    const std::string text = replaced(std::string(kHdr), "DECODED", pq ? "pq_nits" : "hlg_nits");
+    return replaced(text, "WIDE", traits.wide ? "true" : "false");
+}
+
 }  // namespace
 
 const char* const kPictureVertexShader = R"(#version 330 core
@@ -143,10 +213,12 @@ std::string picture_fragment_shader(const PictureShaderTraits& traits) {
     if (traits.show != PictureShaderTraits::Show::picture) text += side_functions(traits, "minus");
     text += kDisplay;
     text += "float most(vec3 v) { return max(v.r, max(v.g, v.b)); }\n";
+    if (traits.transfer != HdrTransfer::none) text += hdr_functions(traits);
+    if (traits.dithered) text += kDither;
     text += fmt::format(
         "void main() {{\n    vec2 screen = gl_FragCoord.xy;\n"
-        "    colour = vec4({}, 1.0);\n}}\n",
-        shown(traits.show));
+        "    colour = vec4({}{}, 1.0);\n}}\n",
+        shown(traits), traits.dithered ? " + dither() * dither_step" : "");
     return text;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "app/viewer/view/hdr.h"
 #include "filters/frame_info.h"
 
 namespace weft {
@@ -18,8 +19,11 @@ struct PictureShaderTraits {
     std::array<int, 4> plane{-1, -1, -1, -1};
     std::array<int, 4> channel{};
     Show show = Show::picture;
-    int taps = 1;          // per side, of the grid averaged for one screen pixel
-    bool squares = false;  // samples as squares, not interpolated
+    HdrTransfer transfer = HdrTransfer::none;  // the picture is tone-mapped: see hdr.h
+    bool wide = false;                         // it has BT.2020 primaries
+    int taps = 1;           // per side, of the grid averaged for one screen pixel
+    bool squares = false;   // samples as squares, not interpolated
+    bool dithered = false;  // to the frame buffer's depth, against bands
 
     auto operator<=>(const PictureShaderTraits&) const = default;
 };
@@ -33,7 +37,9 @@ extern const char* const kPictureVertexShader;
 // Uniforms: picture_planes, minus_planes (samplers by plane; a difference is picture - minus),
 // plane_size (vec2[4]), to_rgb (mat3), rgb_offset (vec3), sample_scale (float, texture value to
 // 0..1), place (vec4, origin and size of the picture on the screen, y up), turn (mat3, display to
-// coded space, both 0..1), gain.
+// coded space, both 0..1), gain, peak_pq and white_pq (float, of a tone-mapped picture: PQ's values
+// of the film's peak and the screen's white), dither_step (float, between two levels of the frame
+// buffer).
 std::string picture_fragment_shader(const PictureShaderTraits& traits);
 
 }  // namespace weft

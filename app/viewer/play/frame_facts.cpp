@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/viewer/view/colour_matrix.h"
+#include "app/viewer/view/hdr.h"
 
 extern "C" {
 #include <libavutil/pixdesc.h>
@@ -67,8 +68,11 @@ std::vector<Fact> colour_tags(const AVFrame& frame) {
 }  // namespace
 
 FrameFacts frame_facts(const Frame& frame, const MediaInfo& media) {
-    return {timing(frame, media), colour_tags(*frame.av),
-            facts(completed(side_data_of(*frame.av), media.side_data))};
+    const SideData side_data = completed(side_data_of(*frame.av), media.side_data);
+    std::vector<Fact> colour = colour_tags(*frame.av);
+    if (const HdrPicture hdr = hdr_of(*frame.av, side_data))
+        colour.push_back({"Shown as", hdr_text(hdr)});
+    return {timing(frame, media), std::move(colour), facts(side_data)};
 }
 
 }  // namespace weft

@@ -56,19 +56,19 @@ class AreaSamples {
         return values;
     }
 
-    std::array<float, 3> rgb_at(int x, int y) const {
+    std::array<double, 3> rgb_at(int x, int y) const {
         const ColourTransform colours = to_rgb(info_);
         std::array<double, 3> parts{0, colours.offset[1], colours.offset[2]};  // gray: no chroma
         visit(x, y, [&](Component component, float value) {
             const unsigned k = component_number(component);
             if (k < parts.size()) parts[k] = static_cast<double>(value) / info_.max_value();
         });
-        std::array<float, 3> rgb{};
+        std::array<double, 3> rgb{};
         for (std::size_t row = 0; row < rgb.size(); ++row) {
             double sum = 0;
             for (std::size_t k = 0; k < parts.size(); ++k)
                 sum += colours.matrix[3 * row + k] * (parts[k] - colours.offset[k]);
-            rgb[row] = static_cast<float>(std::clamp(sum, 0.0, 1.0));
+            rgb[row] = std::clamp(sum, 0.0, 1.0);
         }
         return rgb;
     }

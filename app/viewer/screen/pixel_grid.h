@@ -42,7 +42,7 @@ std::vector<GridCell> pixel_grid(const ShownFrame& shown, const GridRequest& req
 // outside the picture. Reads them like pixel_grid().
 struct PixelValues {
     std::vector<ComponentText> texts;
-    std::array<float, 3> rgb{};  // 0 to 1; meaningless for a difference
+    std::array<double, 3> rgb{};  // 0 to 1, as coded; meaningless for a difference
 };
 PixelValues values_at(const ShownFrame& shown, Side side, std::optional<Side> minus, Point coded);
 

@@ -65,7 +65,8 @@ TEST(ViewerFrameFacts, ColourTagsHaveFfprobesNames) {
     frame.av->sample_aspect_ratio = {16, 11};
     EXPECT_EQ(text(frame_facts(frame, {}).colour),
               "Range: limited (tv)\nMatrix: bt2020nc\nPrimaries: bt2020\nTransfer: smpte2084\n"
-              "Pixel aspect: 16:11\n");
+              "Pixel aspect: 16:11\n"
+              "Shown as: PQ tone-mapped to SDR (BT.2390), peak 1000 cd/m²\n");
 }
 
 TEST(ViewerFrameFacts, UnknownTagsNameTheChoice) {

@@ -155,7 +155,7 @@ TEST(ViewerPicture, GrayHasNoColour) {
     shown.original = pool.get();
     shown.original.planes[0].row(0)[0] = std::byte{51};
     const auto rgb = values_at(shown, 0, {}, {0.5, 0.5}).rgb;
-    for (const float value : rgb) EXPECT_NEAR(value, 0.2, 1e-6);
+    for (const double value : rgb) EXPECT_NEAR(value, 0.2, 1e-6);
 }
 
 TEST(ViewerPicture, FloatsHaveFourDecimals) {
