@@ -201,7 +201,9 @@ TEST(KernelsRates, PeaksAreOfTheWholeGpu) {
     EXPECT_NEAR(peak.bytes, 360e9, 1e9);
     EXPECT_NEAR(peak.operations, 12.7e12, 0.1e12);
     EXPECT_NEAR(peak.half_operations, 25.5e12, 0.1e12);
-    EXPECT_EQ(gpu_peak(Device{.ordinal = 0}).operations, 0) << "its clock is unknown";
+    Device unknown;
+    unknown.ordinal = 0;
+    EXPECT_EQ(gpu_peak(unknown).operations, 0) << "its clock is unknown";
 }
 
 #ifdef WEFT_HAVE_CUDA
