@@ -15,11 +15,7 @@ namespace {
 
 class CliPlanFailures : public PlanRunTest {
  protected:
-    Result check(const Arguments& more = {}) const {
-        Arguments arguments = {"--check"};
-        arguments.insert(arguments.end(), more.begin(), more.end());
-        return run(run_plan(arguments));
-    }
+    Result check(const Arguments& more = {}) const { return run(PlanRunTest::check(more)); }
     std::string tasks() const { return check({"-f", "slurm"}).out; }
     static std::string line_of(const Result& result, const std::string& name) {
         std::istringstream lines(result.out);

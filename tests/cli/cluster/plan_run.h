@@ -5,8 +5,10 @@
 #include <map>
 #include <sstream>
 #include <string>
+#include <sys/stat.h>
 #include <vector>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/cluster/picture_tree.h"
@@ -35,6 +37,24 @@ class PlanRunTest : public PictureTreeTest {
         Arguments arguments = {"batch", "--gpu", "off", "--run", path("films.plan")};
         arguments.insert(arguments.end(), more.begin(), more.end());
         return weft_command(arguments);
+    }
+    Command check(const Arguments& more = {}) const {
+        Arguments arguments = {"--check"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return run_plan(arguments);
+    }
+    // Name, inode and time of every output and receipt.
+    std::map<std::string, std::string> states() const {
+        std::map<std::string, std::string> all;
+        for (const std::filesystem::directory_entry& entry :
+             std::filesystem::recursive_directory_iterator(path("out"))) {
+            if (entry.is_directory()) continue;
+            struct stat info {};
+            stat(entry.path().c_str(), &info);
+            all[entry.path()] =
+                fmt::format("{} {}.{}", info.st_ino, info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
+        }
+        return all;
     }
     int outputs() const {
         int count = 0;
