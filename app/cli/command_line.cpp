@@ -80,7 +80,9 @@ struct ForeignOption {
 
 constexpr std::array kForeign = {
     ForeignOption{"-map", "all streams are kept; -an and -sn leave out audio and subtitles"},
-    ForeignOption{"-r", "frames keep their timestamps"},
+    ForeignOption{"-r",
+                  "frames keep their timestamps; with fps=RATE in -vf, weft prints the command "
+                  "that changes them"},
     ForeignOption{"-frames:v", "-ss and -t choose a part of the video"},
     ForeignOption{"-vframes", "-ss and -t choose a part of the video"},
     ForeignOption{"-progress", "--progress=json prints events on standard error"},
@@ -94,9 +96,11 @@ constexpr std::array kForeign = {
     ForeignOption{"-codec:s", "subtitles are copied, or converted to what the container can hold"},
     ForeignOption{"-scodec", "subtitles are copied, or converted to what the container can hold"},
     ForeignOption{"-af", "audio is copied; filter it with ffmpeg before or afterwards"},
-    ForeignOption{"-s", "frames keep their size"},
-    ForeignOption{"-aspect", "frames keep their aspect ratio"},
-    ForeignOption{"-sseof", "-ss counts from the beginning"},
+    ForeignOption{"-s",
+                  "frames keep their size; with scale=WIDTH:HEIGHT in -vf, weft prints the command "
+                  "that changes it"},
+    ForeignOption{"-aspect", "ffmpeg -i OUT -map 0 -c copy -aspect … NEW changes a finished file"},
+    ForeignOption{"-sseof", "-ss counts from the beginning; weft info shows the duration"},
     ForeignOption{"-version", "weft --version shows the version"},
     ForeignOption{"-filters", "weft list filters shows the filters"},
     ForeignOption{"-formats", "weft -formats shows the formats"},

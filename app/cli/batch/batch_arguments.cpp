@@ -288,7 +288,7 @@ std::vector<PlanOption> BatchParser::planned_options() {
 std::string BatchParser::no_output() const {
     std::string text = "no output was given: -o FILE, -o FOLDER/ or -o -";
     if (options.job.writer.format == "null")
-        return "no output was given: -o null: filters without writing, without -f";
+        return "no output was given: write '-o null:', without -f, to filter without writing";
     std::error_code error;
     if (options.inputs.size() < 2 || std::filesystem::exists(options.inputs.back(), error))
         return text;

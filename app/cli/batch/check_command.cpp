@@ -267,7 +267,7 @@ std::string summary_text(const PlanState& state) {
     if (const std::size_t failed = state.count(FileState::failed); failed > 0)
         text += fmt::format(", {} failed", failed);
     if (const std::size_t unjoined = state.count(FileState::unjoined); unjoined > 0)
-        text += fmt::format(", {} parts to join", unjoined);
+        text += fmt::format(", {} part{} to join", unjoined, unjoined == 1 ? "" : "s");
     if (const std::size_t missing = state.count(FileState::missing); missing > 0)
         text += fmt::format(", {} missing in {} of {} shards", missing, state.open_shards().size(),
                             state.shards());

@@ -258,7 +258,8 @@ constexpr std::array kNearest = {
 
 [[noreturn]] void refuse_format(const std::string& format) {
     if (format == "null")
-        throw Error(Outcome::usage, "-f null: -o null: filters without writing, without -f");
+        throw Error(Outcome::usage,
+                    "-f null: write '-o null:', without -f, to filter without writing");
     if (format == "image2" || format == "image2pipe")
         throw Error(Outcome::usage,
                     fmt::format("-f {}: leave it out; the name of the output, shot_%03d.png, "
@@ -274,8 +275,8 @@ constexpr std::array kNearest = {
 }
 
 [[noreturn]] void refuse_name(const std::string& path) {
-    if (path == "/dev/null" || path == "NUL")
-        throw Error(Outcome::usage, path + ": -o null: filters without writing");
+    if (path == "/dev/null" || path == "NUL" || path == "null")
+        throw Error(Outcome::usage, path + ": write '-o null:' to filter without writing");
     if (path == "pipe:" || path == "pipe:1")
         throw Error(Outcome::usage, path + ": -o - writes to standard output");
     const std::string extension = lower_extension(path);

@@ -280,7 +280,7 @@ TEST_F(CliSplit, CheckListsPartsAndWhatIsToJoin) {
     const Result missing = run(run_plan({"--check"}));
     EXPECT_TRUE(exits(missing, 3));
     EXPECT_TRUE(
-        contains(missing.out, "0 of 3 files and parts done, 1 parts to join, 2 missing in 2 of 3"))
+        contains(missing.out, "0 of 3 files and parts done, 1 part to join, 2 missing in 2 of 3"))
         << missing.out;
     EXPECT_TRUE(contains(missing.out, "in/film.mp4, part 1 of 3: the output does not exist yet\n"))
         << missing.out;
