@@ -230,6 +230,30 @@ TEST_F(GuiPanels, TheTablesNumbersAreNotCut) {
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
+// The film is dark where the kernel has the reference's pixels, which is nearly everywhere.
+TEST_F(GuiPanels, AKernelUnderTheMouseShowsItsErrorsInTheFilm) {
+    Viewer viewer = view({clip(), "-vf", "gaussian=sigma=2", "--gpu", "off"});
+    const PixelRect before = viewer.clip_place();
+    viewer.press({"F5"});
+    ASSERT_TRUE(eventually([&] { return viewer.clip_place().height < before.height; }));
+    ASSERT_TRUE(eventually([&] { return table_rows(viewer).size() >= 5; }));
+    const PixelRect at = viewer.clip_place();
+    const auto brightness = [&] {
+        const Screenshot shot = Screen::get().shot();
+        std::int64_t sum = 0;
+        for (int y = at.y; y < at.y + at.height; ++y)
+            for (int x = at.x; x < at.x + at.width; ++x) sum += shot.at(x, y).g;
+        return sum;
+    };
+    const std::int64_t bright = brightness();
+    const std::vector<int> rows = table_rows(viewer);
+    viewer.move_to(viewer.place().x + 300, rows[rows.size() - 3]);
+    EXPECT_TRUE(eventually([&] { return brightness() < bright * 3 / 4; }));
+    Screen::get().put_pointer_aside();
+    EXPECT_TRUE(eventually([&] { return brightness() == bright; }));
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
 // Controls above the table would leave room for one of them. The window's scale is 2.
 TEST_F(GuiPanels, ALowPanelShowsSeveralKernels) {
     struct NormalDpi {

@@ -107,8 +107,9 @@ inline constexpr std::array kPanels{
              [](Gui& g) { draw_scopes(g.scopes, g.playing.shown, g.view.right); }},
     PanelRow{Place::side, "Export",
              [](Gui& g) { draw_export(g.export_panel, g.playing, g.stacks, g.view, g.playlist); }},
-    PanelRow{Place::bottom, "Kernels",
-             [](Gui& g) { draw_kernels(g.kernels, g.stacks, g.playing, g.worker.status()); }},
+    PanelRow{
+        Place::bottom, "Kernels",
+        [](Gui& g) { draw_kernels(g.kernels, g.stacks, g.view, g.playing, g.worker.status()); }},
 };
 
 // The menu, the bar, and the columns that contain the panels.

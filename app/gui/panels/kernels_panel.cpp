@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <imgui.h>
 #include <imgui_stdlib.h>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -219,6 +220,7 @@ std::string why_no_race(const Shown& shown) {
 void update_race(KernelsPanel& panel, StackPair& stacks, Playing& playing, bool visible) {
     RaceSettings& wanted = panel.settings;
     wanted.enabled = panel.racing && visible;
+    if (!wanted.enabled) wanted.map_of.clear();
     wanted.stack = stacks.edited;
     const std::size_t steps = stacks.current().active().size();
     wanted.step = std::min(wanted.step, std::max<std::size_t>(steps, 1) - 1);
@@ -234,8 +236,8 @@ void update_race(KernelsPanel& panel, StackPair& stacks, Playing& playing, bool 
     panel.asked = wanted;
 }
 
-void draw_kernels(KernelsPanel& panel, StackPair& stacks, const Playing& playing,
-                  const WorkerStatus& worker) {
+void draw_kernels(KernelsPanel& panel, StackPair& stacks, ViewState& view_state,
+                  const Playing& playing, const WorkerStatus& worker) {
     const std::shared_ptr<const RaceSnapshot> race = panel.race.snapshot();
     const std::shared_ptr<const MediaInfo>& media = playing.status.media;
     const Shown shown{panel, *race, stacks.current(), active_steps(worker, stacks.edited),
@@ -256,6 +258,8 @@ void draw_kernels(KernelsPanel& panel, StackPair& stacks, const Playing& playing
             ImGui::TextWrapped("%s", reason.c_str());
     }
     ImGui::EndChild();
+    if (!panel.pinned.empty())
+        stacks.pin_kernel(panel.settings.step, std::exchange(panel.pinned, {}), view_state);
     if (low) return;
     ImGui::SameLine();
     if (ImGui::BeginChild("plots")) draw_plots(panel, view);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/gui/panels/playing.h"
+#include "app/gui/picture/gl_objects.h"
 #include "app/gui/window/window.h"
 #include "app/viewer/edit/stack_pair.h"
 #include "app/viewer/play/stage_times.h"
@@ -18,6 +19,7 @@
 #include "app/viewer/screen/frame_worker.h"
 #include "app/viewer/screen/gpu_watch.h"
 #include "app/viewer/shell/toasts.h"
+#include "app/viewer/view/view_state.h"
 
 namespace weft {
 
@@ -37,6 +39,9 @@ struct KernelsPanel {
     RaceOrder order;
     std::optional<std::size_t> pointed;  // the kernel under the mouse, or the previous one
     std::optional<RaceSettings> asked;   // settings of the last frame request
+    GlTexture map_texture;               // of drawn_map
+    std::shared_ptr<const ErrorMap> drawn_map;
+    std::string pinned;  // the kernel to show in the wipe, in this redraw
     std::string export_path = "kernels.csv";
     std::string taken_path;            // the export's name if a file had it when Save was pressed
     std::uint64_t drawn_revision = 0;  // revision of `curves`
@@ -56,8 +61,13 @@ struct RaceView {
 // Call it once per redraw, whether the panel is visible or not.
 void update_race(KernelsPanel& panel, StackPair& stacks, Playing& playing, bool visible);
 
-void draw_kernels(KernelsPanel& panel, StackPair& stacks, const Playing& playing,
+void draw_kernels(KernelsPanel& panel, StackPair& stacks, ViewState& view, const Playing& playing,
                   const WorkerStatus& worker);
+
+// Over the picture, while a row of the table is under the mouse: where that kernel's pixels differ
+// from the reference. Call it after draw_kernels().
+void draw_error_map(KernelsPanel& panel, const Playing& playing, const ViewState& view,
+                    const WindowLayout& layout);
 
 // ---- parts of the panel ----
 

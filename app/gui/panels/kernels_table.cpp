@@ -135,8 +135,12 @@ void toggle(RaceSettings& settings, const StepResult& step, const std::string& n
     if (chosen.empty()) chosen.push_back(step.reference);
 }
 
-void draw_menu_of(RaceSettings& settings, const KernelResult& kernel) {
+void draw_menu_of(KernelsPanel& panel, const KernelResult& kernel) {
     if (!ImGui::BeginPopupContextItem("of kernel")) return;
+    RaceSettings& settings = panel.settings;
+    if (ImGui::MenuItem("Compare with the kernel in use in the wipe", nullptr, false,
+                        !kernel.planned))
+        panel.pinned = kernel.kernel;
     if (ImGui::MenuItem("Use as baseline")) settings.baseline = kernel.kernel;
     if (ImGui::MenuItem("Race only this kernel")) settings.kernels = {kernel.kernel};
     if (ImGui::MenuItem("Race all kernels")) settings.kernels.clear();
@@ -170,7 +174,7 @@ void draw_name(KernelsPanel& panel, const RaceView& view, const RaceRow& row) {
             tooltip(fmt::format("{}\n{}{}{}", known->summary, known->source,
                                 kernel.why_not.empty() ? "" : "\nNot here: ", kernel.why_not));
     }
-    if (kernel.why_not.empty()) draw_menu_of(panel.settings, kernel);
+    if (kernel.why_not.empty()) draw_menu_of(panel, kernel);
 }
 
 // Each sample is a stroke, and the median a longer one.
@@ -324,12 +328,21 @@ void draw_limits(const StepResult& step, const LogAxis& axis) {
         axis);
 }
 
+// Of the row whose first cell begins here.
+bool mouse_in_row() {
+    const float top = ImGui::GetCursorScreenPos().y - ImGui::GetStyle().CellPadding.y;
+    const float height = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
+    const float mouse = ImGui::GetMousePos().y;
+    return ImGui::IsWindowHovered() && mouse >= top && mouse < top + height;
+}
+
 void draw_row(KernelsPanel& panel, StackEditor& stack, const RaceView& view, const RaceRow& row,
               const LogAxis& axis) {
     const KernelResult& kernel = view.race.step.kernels[row.index];
     ImGui::PushID(kernel.kernel.c_str());
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
+    if (row.races && mouse_in_row()) panel.settings.map_of = kernel.kernel;
     draw_name(panel, view, row);
     draw_use(stack, view, kernel);
     draw_numbers(view, row, axis);
@@ -382,6 +395,7 @@ void draw_kernels_table(KernelsPanel& panel, StackEditor& stack, const RaceView&
         const LogAxis axis = samples_axis(view.race, view.rows);
         draw_header(axis, width);
         take_order(panel.order);
+        panel.settings.map_of.clear();
         if (!low) draw_limits(view.race.step, axis);
         draw_rows(panel, stack, view, axis);
         if (low) draw_limits(view.race.step, axis);

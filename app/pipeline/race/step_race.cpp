@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <utility>
 
 #include <fmt/format.h>
@@ -35,6 +36,19 @@ double image_bytes(const ConvProblem& p) {
 ImageView first_rows(ImageView image, int count) {
     image.height = count;
     return image;
+}
+
+// On a GPU the copy may still be in progress.
+ImageBuffer on_host(const ImageView& image, StreamView stream) {
+    ImageBuffer copy(image.width, image.height, image.channels, image.type, Allocation::host);
+    copy_image(image, copy.view(), stream);
+    return copy;
+}
+
+void wait_for(StreamView stream) {
+    StreamEvent event;
+    event.record(stream);
+    event.wait();
 }
 
 void poison(const ImageView& out, StreamView stream) {
@@ -276,6 +290,20 @@ void StepRace::make_reference(Racer& racer, Sources sources, StreamView stream) 
     }
     if (&racer != &reference) launch(reference, sources, &Plane::want, stream);
     reference_frame_ = frame_;
+}
+
+ErrorMap StepRace::error_map(const std::string& kernel, Sources sources, StreamView stream) {
+    const auto racer =
+        std::ranges::find_if(racers_, [&](const Racer& r) { return r.kernel->name == kernel; });
+    if (racer == racers_.end()) throw std::runtime_error(kernel + " is not in the race");
+    for (const Plane& plane : planes_) poison(plane.out.view(), stream);
+    launch(*racer, sources, &Plane::out, stream);
+    if (reference_frame_ != frame_) make_reference(*racer, sources, stream);
+    const Plane& first = planes_.front();
+    const ImageBuffer want = on_host(first.want.view(), stream);
+    const ImageBuffer got = on_host(first.out.view(), stream);
+    if (device_.is_gpu()) wait_for(stream);
+    return map_errors(kernel, want.view(), got.view());
 }
 
 // Errors of the last launch. Waits for the stream.

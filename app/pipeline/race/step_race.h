@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "app/pipeline/race/error_map.h"
 #include "app/pipeline/race/race_report.h"
 #include "app/pipeline/report/stage_timer.h"
 #include "app/pipeline/stack/stack_plan.h"
@@ -57,6 +58,10 @@ class StepRace {
     // The sources have different pixels from now on: each kernel's next turn compares its results
     // again.
     void begin_frame() { ++frame_; }
+    // The errors of a kernel that can run, on the first plane. Runs it and, if necessary, the
+    // reference, and blocks until done. Throws the kernels' exceptions.
+    ErrorMap error_map(const std::string& kernel, std::span<const ImageView> sources,
+                       StreamView stream);
     // Blocks until done. Throws the kernels' exceptions; other turns can still be taken then.
     void take_turn(std::size_t turn, std::span<const ImageView> sources, StreamView stream);
 

@@ -58,6 +58,18 @@ struct StackPair {
         view.right = 1;
         if (view.left == view.right) view.left = 0;
     }
+
+    // The stack that is not edited becomes a copy of the other with that kernel for the active step
+    // of this index, and a wipe compares both.
+    void pin_kernel(std::size_t step, const std::string& kernel, ViewState& view) {
+        StackEditor& other = editors[1 - edited];
+        other.replace(current().request());
+        const std::vector<StepId> ids = other.active_ids();
+        if (step < ids.size()) other.set_kernel(ids[step], kernel);
+        if (!two) set_two(true, view);
+        view.mode = CompareMode::wipe;
+        view.mode_chosen = true;
+    }
 };
 
 }  // namespace weft

@@ -71,6 +71,8 @@ void RaceRounds::forget() {
     kept_.clear();
     result_ = {};
     frames_ = 0;
+    map_.reset();
+    mapped_frame_ = 0;
     trouble_.clear();
 }
 
@@ -122,9 +124,16 @@ std::optional<double> RaceRounds::take_turn(std::int64_t most) {
 }
 
 std::optional<double> RaceRounds::take_turn(std::int64_t most, StreamView stream) {
+    const auto began = std::chrono::steady_clock::now();
+    const auto cost = [&] {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    };
+    if (wants_map()) {
+        make_map(stream);
+        return cost();
+    }
     const std::optional<std::size_t> turn = next_turn(most);
     if (!turn) return std::nullopt;
-    const auto began = std::chrono::steady_clock::now();
     last_turn_ = *turn;
     ++taken_[*turn];
     try {
@@ -132,7 +141,25 @@ std::optional<double> RaceRounds::take_turn(std::int64_t most, StreamView stream
     } catch (const std::exception& error) {
         fail(*turn, error.what());
     }
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    return cost();
+}
+
+bool RaceRounds::wants_map() const {
+    return race_ && frames_ > 0 && !settings_.map_of.empty() &&
+           (mapped_frame_ != frames_ || mapped_kernel_ != settings_.map_of);
+}
+
+// A kernel that does not run has no map; the race reports why.
+void RaceRounds::make_map(StreamView stream) {
+    mapped_frame_ = frames_;
+    mapped_kernel_ = settings_.map_of;
+    map_.reset();
+    try {
+        map_ =
+            std::make_shared<const ErrorMap>(race_->error_map(settings_.map_of, sources_, stream));
+    } catch (const std::exception&) {
+        map_.reset();
+    }
 }
 
 std::optional<std::size_t> RaceRounds::next_turn(std::int64_t most) {
@@ -168,6 +195,7 @@ RaceSnapshot RaceRounds::snapshot() const {
     snapshot.settings = settings_;
     snapshot.device = device_;
     snapshot.step = result_;
+    if (map_ && map_->kernel == settings_.map_of) snapshot.map = map_;
     snapshot.trouble = trouble_;
     snapshot.frames = frames_;
     if (!settings_.enabled || !trouble_.empty()) return snapshot;

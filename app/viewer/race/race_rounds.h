@@ -22,6 +22,7 @@ struct RaceSettings {
     CacheState caches = CacheState::warm;
     double budget_seconds = 0.004;  // average per frame during playback
     std::int64_t samples = 240;     // for each kernel on a paused frame
+    std::string map_of = {};        // the kernel whose errors are mapped; empty: none
     std::uint64_t start = 0;        // increment to restart
 
     bool operator==(const RaceSettings&) const = default;
@@ -34,10 +35,11 @@ struct RaceSnapshot {
     // All image filtering kernels, participating or not: those that did not run have a reason or no
     // samples. No kernels: nothing is raced, and `step.work` or `trouble` explains why.
     StepResult step;
-    std::string trouble;       // a sentence, or empty
-    bool wants_frame = false;  // no frame has arrived since the step was chosen
-    bool complete = false;     // the frame is paused, and each kernel has its samples
-    std::int64_t frames = 0;   // frames raced on
+    std::shared_ptr<const ErrorMap> map;  // of settings.map_of, on the newest frame; may be null
+    std::string trouble;                  // a sentence, or empty
+    bool wants_frame = false;             // no frame has arrived since the step was chosen
+    bool complete = false;                // the frame is paused, and each kernel has its samples
+    std::int64_t frames = 0;              // frames raced on
     std::uint64_t revision = 0;
 };
 
@@ -62,8 +64,9 @@ class RaceRounds {
     // Copies the inputs of the raced step: `sources` as passed to StepObserver.
     void keep(std::span<const ImageView> sources, StreamView stream);
 
-    // Takes one sample of the next kernel that has fewer than `most` on this frame. Blocks until
-    // done and returns its cost in seconds; nullopt if no kernel is left.
+    // Takes one sample of the next kernel that has fewer than `most` on this frame, or maps the
+    // errors that the settings ask for. Blocks until done and returns its cost in seconds; nullopt
+    // if nothing is left.
     std::optional<double> take_turn(std::int64_t most, StreamView stream);
     // The same on its own stream.
     std::optional<double> take_turn(std::int64_t most);
@@ -78,6 +81,8 @@ class RaceRounds {
     void keep_image(std::size_t k, const ImageView& source, StreamView stream);
     std::optional<std::size_t> next_turn(std::int64_t most);
     bool is_due(std::size_t turn, std::int64_t most) const;
+    bool wants_map() const;
+    void make_map(StreamView stream);
     void fail(std::size_t turn, const std::string& sentence);
 
     Device device_;
@@ -91,6 +96,9 @@ class RaceRounds {
     std::vector<std::int64_t> taken_;  // on this frame, per turn
     std::size_t last_turn_ = 0;
     std::int64_t frames_ = 0;
+    std::shared_ptr<const ErrorMap> map_;
+    std::int64_t mapped_frame_ = 0;  // by frames_; 0: none
+    std::string mapped_kernel_;
     std::string trouble_;
     std::optional<Stream> stream_;
 };

@@ -33,5 +33,30 @@ TEST(ViewerStackPair, OneStackAgainIsComparedWithTheOriginal) {
     EXPECT_EQ(pair.side_name(view.right), "Filtered");
 }
 
+// Whichever stack is edited: the other one has the kernel.
+TEST(ViewerStackPair, AKernelIsPinnedAgainstTheEditedStack) {
+    for (const bool two : {false, true}) {
+        StackPair pair;
+        ViewState view;
+        pair.editors[0].replace("sobel,gaussian=sigma=2");
+        pair.set_two(two, view);
+        view.mode = CompareMode::difference;
+        const std::size_t before = pair.edited;
+        const std::string text = print_stack(pair.current().active());
+        pair.pin_kernel(1, "opencv_cpu", view);
+        EXPECT_EQ(view.mode, CompareMode::wipe);
+        ASSERT_EQ(pair.requests().size(), 2U);
+        const StackEditor& pinned = pair.editors[1 - before];
+        EXPECT_EQ(print_stack(pinned.active()), text);
+        const std::vector<StepId> ids = pinned.active_ids();
+        ASSERT_EQ(ids.size(), 2U);
+        EXPECT_EQ(pinned.kernel(ids[0]), "");
+        EXPECT_EQ(pinned.kernel(ids[1]), "opencv_cpu");
+        EXPECT_EQ(pair.editors[before].kernel(pair.editors[before].active_ids()[1]), "");
+        EXPECT_EQ(view.left, 1U);
+        EXPECT_EQ(view.right, 2U);
+    }
+}
+
 }  // namespace
 }  // namespace weft

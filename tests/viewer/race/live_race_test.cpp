@@ -185,6 +185,36 @@ TEST(ViewerRaceRounds, SamplesAreDiscardedWithTheirWork) {
             [](RaceRounds& rounds) { rounds.set_stacks(plans_of("box=radius=3", cpu_device())); });
 }
 
+// The map is a turn of its own, once for each frame, and survives a change of nothing else.
+TEST(ViewerRaceRounds, MapsTheErrorsOfAKernel) {
+    RaceSettings settings{.enabled = true, .kernels = {"opencv_cpu", "cpu_separable"}};
+    Rounds race("gaussian=sigma=2", settings);
+    race.keep();
+    race.turns(100, 1);
+    EXPECT_EQ(race.rounds.snapshot().map, nullptr);
+    settings.map_of = "cpu_separable";
+    race.rounds.set(settings);
+    EXPECT_EQ(race.turns(100, 1), 1) << "samples were discarded, or the map was not made";
+    const RaceSnapshot snapshot = race.rounds.snapshot();
+    ASSERT_NE(snapshot.map, nullptr);
+    EXPECT_EQ(snapshot.map->kernel, "cpu_separable");
+    EXPECT_EQ(snapshot.map->width, kWidth);
+    const KernelResult& result = of(snapshot, "cpu_separable");
+    EXPECT_EQ(snapshot.map->largest, result.error.largest);
+    EXPECT_EQ(kWidth * kHeight - snapshot.map->pixels[0], result.error.differing);
+    race.keep(2);
+    EXPECT_EQ(race.turns(1, 0), 1) << "another frame has another map";
+    settings.map_of = "opencv_cpu";
+    race.rounds.set(settings);
+    EXPECT_EQ(race.rounds.snapshot().map, nullptr) << "of another kernel";
+    EXPECT_EQ(race.turns(1, 0), 1);
+    EXPECT_EQ(race.rounds.snapshot().map->largest, 0) << "it is the reference";
+    settings.map_of = "direct";
+    race.rounds.set(settings);
+    EXPECT_EQ(race.turns(1, 0), 1);
+    EXPECT_EQ(race.rounds.snapshot().map, nullptr) << "it cannot run";
+}
+
 TEST(ViewerRaceRounds, RacesWithColdCaches) {
     Rounds race("box", {.enabled = true, .kernels = {"opencv_cpu"}, .caches = CacheState::cold});
     race.keep();
