@@ -167,6 +167,36 @@ TEST_F(GuiPlay, SeeksByAClickOnTheTimeline) {
     (void)viewer.quit();
 }
 
+// The sides of the thumbnail's border are in the empty bar between the clip and the timeline.
+// Neither the timeline nor the buttons below it are covered.
+TEST_F(GuiPlay, TheThumbnailIsAboveTheTimeline) {
+    Viewer viewer = view({clip()});
+    const PixelRect at = viewer.clip_place();
+    const PixelRect window = viewer.place();
+    ASSERT_TRUE(viewer.shows(kFrames - 1, at));
+    std::vector<PixelRect> timeline;
+    ASSERT_TRUE(eventually([&] {
+        timeline = played_time(window);
+        return !timeline.empty() && timeline.front().width > window.width / 2;
+    }));
+    const auto border_pixels = [&](int top, int bottom) {
+        const Screenshot shot = Screen::get().shot();
+        int count = 0;
+        for (int y = top; y < bottom; ++y)
+            for (int x = window.x; x < window.x + window.width; ++x) {
+                const Rgb c = shot.at(x, y);
+                count += c.r > 200 && c.b > 200 && c.g < 60 ? 1 : 0;
+            }
+        return count;
+    };
+    const int end_of_clip = at.y + at.height + 1;
+    EXPECT_EQ(border_pixels(end_of_clip, window.y + window.height), 0);
+    viewer.move_to(window.x + window.width / 2, timeline.front().middle().second);
+    EXPECT_TRUE(eventually([&] { return border_pixels(end_of_clip, timeline.front().y - 4) > 0; }));
+    EXPECT_EQ(border_pixels(timeline.front().y, window.y + window.height), 0);
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
 // Controls disappear by themselves, and return with the mouse.
 TEST_F(GuiPlay, TheMouseShowsControlsInFullScreen) {
     Viewer viewer = view({clip()});
