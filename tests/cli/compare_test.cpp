@@ -104,7 +104,6 @@ TEST_F(CliCompare, JsonHasEveryField) {
                                   "bound_by",
                                   "fraction_of_bound",
                                   "fraction_of_peak",
-                                  "bytes_moved",
                                   "operations",
                                   "launches",
                                   "registers",
