@@ -281,7 +281,6 @@ class FrameLoop {
         draw_side(gui_);
         draw_bottom(gui_);
         draw_error_map(gui_.kernels, gui_.playing, gui_.view, layout);
-        draw_matrix(gui_.filters, gui_.stacks);
         draw_toasts(gui_.toasts, layout.picture);
         draw_help(gui_.help, gui_.remembered.keys);
         if (gui_.panels.stats_open)

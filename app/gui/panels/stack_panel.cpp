@@ -1,5 +1,6 @@
 #include "app/gui/panels/stack_panel.h"
 
+#include <algorithm>
 #include <imgui.h>
 
 #include <fmt/format.h>
@@ -16,7 +17,8 @@ struct Panel {
     StackPanelState& state;
     StackEditor& editor;
     const PresetStore& presets;
-    CommandFiles files;  // for the copied command
+    CommandFiles files;      // for the copied command
+    const FrameInfo* frame;  // of the shown picture, or null
 };
 
 CommandFiles shown_files(const std::shared_ptr<const MediaInfo>& media) {
@@ -87,6 +89,10 @@ void draw_undo(StackEditor& editor) {
 void add(const Panel& panel, const FilterDef& filter) {
     const StepId id = panel.editor.add(filter, kMaxSteps);
     panel.state.unfold = id;
+    if (id != 0 && std::ranges::any_of(filter.params, [&](const ParamDef& param) {
+            return MatrixEdit::edits(filter, param);
+        }))
+        panel.state.matrix.step = id;
     panel.state.problem = id == 0 ? fmt::format("A stack has at most {} steps.", kMaxSteps) : "";
 }
 
@@ -123,7 +129,8 @@ void draw_steps(const Panel& panel) {
     std::vector<StepId> ids;
     for (const EditedStep& step : panel.editor.steps()) ids.push_back(step.id);
     for (StepId id : ids)
-        draw_step_card({state.fields, state.matrix, panel.editor, state.unfold == id}, id);
+        draw_step_card({state.fields, state.matrix, panel.editor, panel.frame, state.unfold == id},
+                       id);
     state.unfold = 0;
 }
 
@@ -132,17 +139,14 @@ void draw_steps(const Panel& panel) {
 void draw_filters(FiltersPanel& panel, StackPair& stacks, const Playing& playing, Toasts& toasts) {
     if (stacks.two) draw_stack_choice(stacks);
     StackPanelState& state = panel.of_stack[stacks.edited];
-    const Panel edited{state, stacks.current(), panel.presets, shown_files(playing.status.media)};
+    const Panel edited{state, stacks.current(), panel.presets, shown_files(playing.status.media),
+                       playing.shown ? &playing.shown->info : nullptr};
     draw_toolbar(edited, panel.pictures, playing);
     draw_problem(state.problem);
     if (edited.editor.steps().empty()) draw_empty();
     draw_steps(edited);
     if (!state.note.empty()) toasts.note(state.note);
     state.note.clear();
-}
-
-void draw_matrix(FiltersPanel& panel, StackPair& stacks) {
-    draw_matrix_window(panel.of_stack[stacks.edited].matrix, stacks.current());
 }
 
 }  // namespace weft

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/gui/panels/matrix_window.h"
+#include "app/gui/panels/matrix_editor.h"
 #include "app/gui/panels/playing.h"
 #include "app/gui/widgets/param_field.h"
 #include "app/gui/widgets/thumbnail_image.h"
@@ -42,7 +42,7 @@ struct StackPanelState {
     FilterMenuState filter_menu;
     PresetMenuState preset_menu;
     ParamFieldState fields;
-    MatrixWindowState matrix;
+    MatrixEditorState matrix;
     StepId unfold = 0;    // a newly added step: shown with its parameters
     std::string note;     // a sentence for a toast: "copied"; taken and emptied by the caller
     std::string problem;  // with the pasted text
@@ -65,8 +65,6 @@ struct FiltersPanel {
 };
 
 void draw_filters(FiltersPanel& panel, StackPair& stacks, const Playing& playing, Toasts& toasts);
-// The window of the edited stack's matrices, whether the panel is visible or not.
-void draw_matrix(FiltersPanel& panel, StackPair& stacks);
 
 // ---- parts of the panel ----
 
@@ -81,9 +79,10 @@ void draw_preset_menu(PresetMenuState& state, StackEditor& editor, const PresetS
 // One step of the stack: its switch, its name, its handle for dragging, and its parameters.
 struct StepCard {
     ParamFieldState& fields;
-    MatrixWindowState& matrix;
+    MatrixEditorState& matrix;
     StackEditor& editor;
-    bool unfold = false;  // show the parameters from now on
+    const FrameInfo* frame = nullptr;  // the format of the shown one, or null
+    bool unfold = false;               // show the parameters from now on
 };
 
 // Draws the step into the current ImGui window; nothing if it is gone.

@@ -133,7 +133,17 @@ void draw_matrix_button(const StepCard& card, StepId id) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     ImGui::TableNextColumn();
-    if (ImGui::Button("Edit matrix…", {-1, 0})) card.matrix.step = id;
+    const bool open = card.matrix.step == id;
+    if (ImGui::Button(open ? "Close the matrix" : "Edit the matrix", {-1, 0}))
+        card.matrix.step = open ? 0 : id;
+}
+
+// Below the parameters.
+void draw_matrix_of(const StepCard& card, StepId id) {
+    if (const EditedStep* const edited = card.editor.find(id);
+        edited != nullptr && edited->step.filter->name == "convolve")
+        draw_chroma_choice(card.editor, *edited, card.frame);
+    if (card.matrix.step == id) draw_matrix_editor(card.matrix, card.editor, card.frame);
 }
 
 void draw_param(const StepCard& card, StepId id, const ParamDef& param) {
@@ -170,6 +180,7 @@ void draw_body(const StepCard& card, StepId id) {
     if (std::ranges::any_of(step.filter->params, folded) &&
         ImGui::TreeNodeEx("More", ImGuiTreeNodeFlags_NoTreePushOnOpen))
         draw_params(card, id, "folded", folded);
+    draw_matrix_of(card, id);
 }
 
 void draw_differences_from_ffmpeg(const Step& step) {

@@ -17,7 +17,8 @@ namespace {
 
 constexpr float kMaxCell = 7.0F;     // in font heights
 constexpr float kNumberCell = 1.9F;  // the smallest cell that shows its number
-constexpr float kDragPixels = 6;     // mouse pixels per step
+constexpr float kFieldWidth = 5;
+constexpr float kDragPixels = 6;  // mouse pixels per step
 const ImVec4 kPositive{0.96F, 0.61F, 0.20F, 1.0F};
 const ImVec4 kNegative{0.27F, 0.56F, 0.98F, 1.0F};
 
@@ -72,7 +73,8 @@ std::string cell_text(double weight, float width) {
     return "";
 }
 
-void draw_cell(const Grid& grid, Cell at) {
+// The number is left out where it is typed.
+void draw_cell(const Grid& grid, Cell at, bool typed) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const double w = weight(grid.matrix, at);
     const ImVec4 colour = cell_colour(w, grid.largest);
@@ -80,16 +82,17 @@ void draw_cell(const Grid& grid, Cell at) {
     const ImVec2 high = grid.high(at);
     const float gap = grid.cell > 8 ? 1.0F : 0.0F;
     list.AddRectFilled(low, {high.x - gap, high.y - gap}, ImGui::GetColorU32(colour));
-    if (grid.cell < kNumberCell * ImGui::GetFontSize()) return;
+    if (typed || grid.cell < kNumberCell * ImGui::GetFontSize()) return;
     const std::string number = cell_text(w, grid.cell - 4);
     const ImVec2 size = ImGui::CalcTextSize(number.c_str());
     list.AddText({(low.x + high.x - gap - size.x) / 2, (low.y + high.y - gap - size.y) / 2},
                  w == 0 ? packed(palette().dim_text) : ink_on(colour), number.c_str());
 }
 
-void draw_cells(const Grid& grid, Cell selected) {
+void draw_cells(const Grid& grid, Cell selected, bool typing) {
     for (int y = 0; y < grid.matrix.height; ++y)
-        for (int x = 0; x < grid.matrix.width; ++x) draw_cell(grid, {x, y});
+        for (int x = 0; x < grid.matrix.width; ++x)
+            draw_cell(grid, {x, y}, typing && selected == Cell{x, y});
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const Cell anchor{.x = (grid.matrix.width - 1) / 2, .y = (grid.matrix.height - 1) / 2};
     list.AddRect(grid.low(anchor), grid.high(anchor), faded_text_colour(0.45F));
@@ -175,8 +178,14 @@ std::optional<Cell> next_cell(const MatrixGridState& state, const Matrix& matrix
 
 // The text field over the selected cell.
 void type(MatrixGridState& state, const Grid& grid, MatrixGridInput& input) {
-    ImGui::SetCursorScreenPos(grid.low(state.selected));
-    ImGui::SetNextItemWidth(std::max(grid.cell, 5 * ImGui::GetFontSize()));
+    // In the middle of the cell, and over its neighbours where it is wider, but not past the grid.
+    const float width = std::max(grid.cell, kFieldWidth * ImGui::GetFontSize());
+    const float end = grid.origin.x + grid.cell * static_cast<float>(grid.matrix.width);
+    const ImVec2 low = grid.low(state.selected);
+    const float lower = std::round((grid.cell - ImGui::GetFrameHeight()) / 2);
+    ImGui::SetCursorScreenPos(
+        {std::max(std::min(low.x, end - width), grid.origin.x), low.y + lower});
+    ImGui::SetNextItemWidth(width);
     if (state.typing_starts) ImGui::SetKeyboardFocusHere();
     bool tab = false;
     ImGui::PushID(state.selected.y * grid.matrix.width + state.selected.x);
@@ -211,7 +220,7 @@ MatrixGridInput draw_matrix_grid(MatrixGridState& state, const Matrix& matrix, d
     ImGui::InvisibleButton("grid", size);
     drag(state, grid, input);
     hover(state, grid, input);
-    draw_cells(grid, state.selected);
+    draw_cells(grid, state.selected, state.typing);
     if (state.typing) type(state, grid, input);
     ImGui::SetCursorScreenPos({grid.origin.x, grid.origin.y + size.y});
     ImGui::Dummy({size.x, ImGui::GetStyle().ItemSpacing.y});

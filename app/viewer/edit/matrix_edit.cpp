@@ -40,6 +40,23 @@ std::string_view mode_for(const Matrix& matrix) {
 
 }  // namespace
 
+Chroma chroma_of(const Params& params) {
+    const std::string planes = params.canonical(*find_param(params.filter(), "planes"));
+    const bool own_matrices = params.is_set("matrix1") || params.is_set("matrix2");
+    const bool offset = params.is_set("bias1") || params.is_set("bias2");
+    if (own_matrices || (planes != "all" && planes != "luma")) return Chroma::own;
+    if (planes == "luma") return Chroma::luma_only;
+    if (!offset) return params.number("bias") == 0 ? Chroma::filtered : Chroma::own;
+    return params.number("bias1") == params.number("bias2") ? Chroma::offset : Chroma::own;
+}
+
+std::vector<ParamText> chroma_texts(Chroma choice, int middle) {
+    const std::string offset = choice == Chroma::offset ? std::to_string(middle) : "";
+    return {{"planes", choice == Chroma::luma_only ? "luma" : ""},
+            {"bias1", offset},
+            {"bias2", offset}};
+}
+
 bool MatrixEdit::edits(const FilterDef& filter, const ParamDef& param) {
     return filter.name == "convolve" && param.kind == ParamKind::matrix;
 }
@@ -52,6 +69,8 @@ MatrixEdit::MatrixEdit(const Params& params) : normalize_(params.boolean("normal
     for (std::size_t slot = 1; slot < kSlots; ++slot)
         if (params.is_set(kMatrixNames[slot])) slots_[slot] = read(params, slot).front();
     if (!slots_[0]) slots_[0] = filled_matrix(1, 1, 1);
+    sum_was_zero_ = sums_to_zero(*slots_[0]);
+    chroma_ = chroma_of(params);
 }
 
 const Matrix& MatrixEdit::matrix(std::size_t slot) const {
@@ -88,6 +107,13 @@ void MatrixEdit::paste(std::size_t slot, std::string_view text) {
         slots_[k] = k < matrices.size() ? std::optional(std::move(matrices[k])) : std::nullopt;
 }
 
+void MatrixEdit::keep_chroma_neutral() {
+    const bool zero = sums_to_zero(*slots_[0]);
+    if (zero == sum_was_zero_ || has_own(1) || has_own(2)) return;
+    if (zero && chroma_ == Chroma::filtered) texts_of_chroma_ = chroma_texts(Chroma::luma_only, 0);
+    if (!zero && chroma_ == Chroma::luma_only) texts_of_chroma_ = chroma_texts(Chroma::filtered, 0);
+}
+
 std::vector<ParamText> MatrixEdit::texts() const {
     std::vector<ParamText> out{{"width", ""}, {"normalize", normalize_ ? "1" : ""}};
     const std::string_view first_mode = mode_for(*slots_[0]);
@@ -97,7 +123,13 @@ std::vector<ParamText> MatrixEdit::texts() const {
         out.push_back({kMatrixNames[slot], has_own(slot) ? matrix_text(*slots_[slot]) : ""});
         out.push_back({kModeNames[slot], inherits ? "" : std::string(mode)});
     }
+    out.insert(out.end(), texts_of_chroma_.begin(), texts_of_chroma_.end());
     return out;
+}
+
+bool sums_to_zero(const Matrix& matrix) {
+    const MatrixFacts facts = matrix_facts(matrix);
+    return std::fabs(facts.sum) <= 1e-9 * facts.absolute_sum;
 }
 
 std::string matrix_text(const Matrix& matrix) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -30,6 +31,18 @@ struct ParamText {
     std::string_view name;
     std::string text;
 };
+
+// What a step makes of the chroma of YUV frames. Chroma is neutral in the middle of its range, and
+// a matrix with the sum 0 makes flat areas 0, which is green.
+enum class Chroma : std::uint8_t {
+    filtered,   // like luma
+    luma_only,  // planes=luma: chroma becomes neutral
+    offset,     // filtered, with the middle of the range added
+    own,        // set in another way, or by matrices of their own
+};
+Chroma chroma_of(const Params& params);
+// The parameters for a choice other than `own`. `middle` is that of chroma's range, in samples.
+std::vector<ParamText> chroma_texts(Chroma choice, int middle);
 
 // Slot 0 is y or r, and the default for the others; then u or g, v or b, alpha. A value type: the
 // window reads it from a step, edits it and writes texts() back.
@@ -63,6 +76,10 @@ class MatrixEdit {
     // A single matrix goes into `slot`, several fill the slots from the first. Throws TextError.
     void paste(std::size_t slot, std::string_view text);
 
+    // For YUV frames: chroma becomes neutral when edits have made the sum of the matrix 0, and is
+    // filtered again when they have made it another one. A choice that was made before stays.
+    void keep_chroma_neutral();
+
     // The step's new parameters, to be set in this order.
     std::vector<ParamText> texts() const;
 
@@ -71,8 +88,14 @@ class MatrixEdit {
 
     std::array<std::optional<Matrix>, kSlots> slots_;  // the first is always set
     bool normalize_ = false;
+    bool sum_was_zero_ = false;               // when the step was read
+    Chroma chroma_ = Chroma::own;             // of the step that was read
+    std::vector<ParamText> texts_of_chroma_;  // to be set, if it changes
     Symmetry symmetry_ = Symmetry::none;
 };
+
+// Whether the sum is 0 up to rounding: flat areas become 0.
+bool sums_to_zero(const Matrix& matrix);
 
 // Rows separated by ';', as accepted by parse_matrices().
 std::string matrix_text(const Matrix& matrix);

@@ -100,6 +100,48 @@ TEST(ViewerMatrixEdit, MatricesInFilesAreNotEdited) {
     EXPECT_THROW(edit_of("convolve=file=m.txt"), FilterError);
 }
 
+// A change of one cell from the step to what the window writes.
+struct ChromaRow {
+    std::string_view step;
+    double middle;  // the new weight
+    std::string_view written;
+};
+
+constexpr ChromaRow kChromaRows[]{
+    {"convolve=matrix=-1 1 2:mode=row", -1, "convolve=matrix=-1 -1 2:mode=row:planes=luma"},
+    {"convolve=matrix=-1 -1 2:mode=row:planes=luma", 1, "convolve=matrix=-1 1 2:mode=row"},
+    // The sum was 0 and is 0, or was another one and is another one: the user has chosen.
+    {"convolve=matrix=0 0 0:mode=row", 0, "convolve=matrix=0 0 0:mode=row"},
+    {"convolve=matrix=1 1 1:mode=row:planes=luma", 2, "convolve=matrix=1 2 1:mode=row:planes=luma"},
+    // Chroma has a choice or a matrix of its own.
+    {"convolve=matrix=-1 1 2:mode=row:planes=y", -1, "convolve=matrix=-1 -1 2:mode=row:planes=y"},
+    {"convolve=matrix=-1 1 2:mode=row:bias1=128:bias2=128", -1,
+     "convolve=matrix=-1 -1 2:mode=row:bias1=128:bias2=128"},
+    {"convolve=matrix=-1 1 2:mode=row:matrix1=1 2 3", -1,
+     "convolve=matrix=-1 -1 2:mode=row:matrix1=1 2 3"},
+};
+
+TEST(ViewerMatrixEdit, ASumOfZeroLeavesChromaNeutral) {
+    for (const ChromaRow& row : kChromaRows) {
+        SCOPED_TRACE(row.step);
+        MatrixEdit edit = edit_of(row.step);
+        edit.set_cell(0, {1, 0}, row.middle);
+        edit.keep_chroma_neutral();
+        const Stack made = parse_stack(written(row.step, edit));
+        EXPECT_EQ(made, parse_stack(row.written)) << print_stack(made);
+    }
+}
+
+TEST(ViewerMatrixEdit, ChoicesOfChromaAreReadBack) {
+    for (const Chroma choice : {Chroma::filtered, Chroma::luma_only, Chroma::offset}) {
+        StackEditor editor;
+        editor.replace("convolve=matrix=-1 0 1:mode=row");
+        for (const ParamText& text : chroma_texts(choice, 128))
+            EXPECT_FALSE(editor.set(editor.steps()[0].id, text.name, text.text));
+        EXPECT_EQ(chroma_of(editor.steps()[0].step.params), choice);
+    }
+}
+
 struct PresetRow {
     std::string_view name;
     double sum;

@@ -1,4 +1,4 @@
-// The editor of a convolve step's matrices: grid, tools, and frequency response.
+// The editor of a convolve step's matrices, inside its card: grid, tools, and frequency response.
 #pragma once
 
 #include <optional>
@@ -9,6 +9,7 @@
 #include "app/viewer/edit/matrix_edit.h"
 #include "app/viewer/edit/matrix_ops.h"
 #include "app/viewer/edit/stack_editor.h"
+#include "filters/frame_info.h"
 
 namespace weft {
 
@@ -20,8 +21,8 @@ struct MatrixAnalysis {
     ResponsePlot response;
 };
 
-struct MatrixWindowState {
-    StepId step = 0;  // the step whose matrices are edited; 0: the window is closed
+struct MatrixEditorState {
+    StepId step = 0;  // the step whose matrices are edited; 0: the editor is closed
     std::size_t slot = 0;
     Symmetry symmetry = Symmetry::none;
     MatrixGridState grid;
@@ -30,8 +31,11 @@ struct MatrixWindowState {
     std::optional<MatrixAnalysis> analysis;
 };
 
-// Draws nothing while it is closed; closes itself with its step. Changes go to the editor
-// immediately.
-void draw_matrix_window(MatrixWindowState& state, StackEditor& editor);
+// Draws the open editor into the current ImGui window, as wide as that. Changes go to the editor
+// immediately. `frame` is the format of the shown one, or null.
+void draw_matrix_editor(MatrixEditorState& state, StackEditor& editor, const FrameInfo* frame);
+
+// What becomes of chroma, for a step whose matrix has the sum 0; otherwise draws nothing.
+void draw_chroma_choice(StackEditor& editor, const EditedStep& step, const FrameInfo* frame);
 
 }  // namespace weft

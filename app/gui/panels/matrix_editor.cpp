@@ -1,7 +1,8 @@
-#include "app/gui/panels/matrix_window.h"
+#include "app/gui/panels/matrix_editor.h"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <imgui.h>
 
 #include <fmt/format.h>
@@ -14,26 +15,15 @@
 namespace weft {
 namespace {
 
-constexpr float kGridSide = 21;  // in font heights, unless the program's window is smaller
-constexpr float kResponseSide = 13;
-constexpr float kAboveGrid = 11;
-constexpr float kBesideGrid = 18;
-constexpr float kLeastSide = 7;
+constexpr float kMostGridSide = 24;  // in font heights
+constexpr float kFactorWidth = 3.5F;
 constexpr std::array kSlotNames{"y / r", "u / g", "v / b", "alpha"};
 constexpr std::array kSymmetryNames{"No symmetry", "Left = right", "Top = bottom",
                                     "Both ways",   "Half turn",    "Quarter turns"};
 
-// The side of the grid, in pixels.
-float grid_side() {
-    const ImVec2 size = ImGui::GetIO().DisplaySize;
-    const float font = ImGui::GetFontSize();
-    const float room = std::min(size.y / font - kAboveGrid, size.x / font - kBesideGrid);
-    return font * std::clamp(room, kLeastSide, kGridSide);
-}
-
-// The window's matrices while it is drawn; `changed` if they must be written back.
+// The step's matrices while the editor is drawn; `changed` if they must be written back.
 struct Session {
-    MatrixWindowState& state;
+    MatrixEditorState& state;
     MatrixEdit edit;
     bool changed = false;
 
@@ -80,7 +70,7 @@ void draw_size(Session& session) {
     const Matrix& matrix = session.matrix();
     int width = matrix.width;
     int height = matrix.height;
-    const float field = 6.2F * ImGui::GetFontSize();
+    const float field = 5.8F * ImGui::GetFontSize();
     ImGui::SetNextItemWidth(field);
     // Typed sizes apply after Enter: on the way to 15, a width of 1 would lose all columns.
     constexpr ImGuiInputTextFlags kWhenEntered = ImGuiInputTextFlags_EnterReturnsTrue;
@@ -94,7 +84,9 @@ void draw_size(Session& session) {
 }
 
 void draw_presets(Session& session) {
-    ImGui::SetNextItemWidth(7.5F * ImGui::GetFontSize());
+    const float width = 7.5F * ImGui::GetFontSize();
+    same_line_if_fits(width);
+    ImGui::SetNextItemWidth(width);
     if (!ImGui::BeginCombo("##preset", "Preset", ImGuiComboFlags_HeightLargest)) return;
     for (const MatrixPreset& preset : matrix_presets()) {
         const std::string name = preset.fixed.empty()
@@ -110,7 +102,7 @@ void draw_presets(Session& session) {
 }
 
 void draw_symmetry(Session& session) {
-    MatrixWindowState& state = session.state;
+    MatrixEditorState& state = session.state;
     const auto chosen = static_cast<std::size_t>(state.symmetry);
     ImGui::SetNextItemWidth(8.5F * ImGui::GetFontSize());
     if (ImGui::BeginCombo("##symmetry", kSymmetryNames[chosen], ImGuiComboFlags_HeightLargest)) {
@@ -147,16 +139,22 @@ constexpr std::array<Tool, 6> kTools{{
      normalized},
 }};
 
+float width_of_button(const char* label) {
+    return ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x;
+}
+
 void draw_tools(Session& session) {
     for (const Tool& tool : kTools) {
+        if (&tool != kTools.data()) same_line_if_fits(width_of_button(tool.name));
         if (ImGui::Button(tool.name)) session.replace(tool.apply(session.matrix()));
         tooltip(tool.help);
-        ImGui::SameLine();
     }
+    const float factor = kFactorWidth * ImGui::GetFontSize();
+    same_line_if_fits(width_of_button("Multiply") + 2 + factor);
     if (ImGui::Button("Multiply")) session.replace(scaled(session.matrix(), session.state.factor));
     tooltip("Multiplies all weights by the number to the right");
     ImGui::SameLine(0, 2);
-    ImGui::SetNextItemWidth(3.5F * ImGui::GetFontSize());
+    ImGui::SetNextItemWidth(factor);
     ImGui::InputDouble("##factor", &session.state.factor, 0, 0, "%.6g");
     tooltip("Factor for Multiply");
 }
@@ -177,7 +175,8 @@ void draw_clipboard(Session& session) {
         "component");
     ImGui::SameLine();
     if (ImGui::Button("Copy")) ImGui::SetClipboardText(matrix_text(session.matrix()).c_str());
-    ImGui::SameLine();
+    same_line_if_fits(ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x +
+                      ImGui::CalcTextSize("Normalize").x);
     bool normalizes = session.edit.normalizes();
     if (ImGui::Checkbox("Normalize", &normalizes)) {
         session.edit.set_normalizes(normalizes);
@@ -214,23 +213,32 @@ std::string rank_text(const MatrixFacts& facts) {
 
 void draw_facts(const MatrixAnalysis& analysis) {
     const MatrixFacts& facts = analysis.facts;
+    ImGui::PushTextWrapPos(0);
     plain_text(fmt::format("Sum {:.6g}, absolute {:.6g}, scale {:.4g}", facts.sum,
                            facts.absolute_sum, analysis.scale));
     tooltip("Sum of the weights, sum of their absolute values, and the factor for the result");
-    plain_text(rank_text(facts));
+    dim_text(rank_text(facts));
     std::string values = "Singular values:";
     for (double value : facts.singular_values) values += fmt::format(" {:.4g}", value);
     tooltip(values);
-    plain_text(
-        facts.exact_sums
-            ? "integer weights: bit-identical on every device"
-            : "rounded sums: devices may differ by one level, which later steps can amplify");
+    dim_text(facts.exact_sums
+                 ? "integer weights: bit-identical on every device"
+                 : "rounded sums: devices may differ by one level, which later steps can amplify");
+    ImGui::PopTextWrapPos();
+}
+
+bool has_chroma(const FrameInfo* frame) {
+    return frame != nullptr && !frame->is_rgb() && frame->sample != SampleType::f32 &&
+           std::ranges::any_of(frame->planes, [](const PlaneInfo& plane) {
+               return std::ranges::find(plane.components, Component::u) != plane.components.end();
+           });
 }
 
 void draw_grid(Session& session, StackEditor& editor, const MatrixFacts& facts) {
     MatrixGridState& grid = session.state.grid;
-    const MatrixGridInput input =
-        draw_matrix_grid(grid, session.matrix(), facts.largest, grid_side());
+    const float side =
+        std::min(ImGui::GetContentRegionAvail().x, kMostGridSide * ImGui::GetFontSize());
+    const MatrixGridInput input = draw_matrix_grid(grid, session.matrix(), facts.largest, side);
     draw_problem(grid.problem);
     if (input.drag_begins) editor.begin_edit();
     if (input.value) {
@@ -244,40 +252,38 @@ void draw_grid(Session& session, StackEditor& editor, const MatrixFacts& facts) 
     }
 }
 
-void draw_analysis(const MatrixAnalysis& analysis) {
-    const float side = kResponseSide / kGridSide * grid_side();
+// The map, and next to it the profiles.
+void draw_response(const MatrixAnalysis& analysis) {
+    if (!ImGui::TreeNodeEx("Frequency response", ImGuiTreeNodeFlags_NoTreePushOnOpen)) return;
+    const float gap = ImGui::GetStyle().ItemSpacing.x;
+    const float half = std::floor(
+        (std::min(ImGui::GetContentRegionAvail().x, kMostGridSide * ImGui::GetFontSize()) - gap) /
+        2);
     ImGui::BeginGroup();
-    draw_response_map(analysis.response, side);
-    draw_response_profiles(analysis.response, side, 0.6F * side);
+    draw_response_map(analysis.response, half);
     ImGui::EndGroup();
+    ImGui::SameLine(0, gap);
+    draw_response_profiles(analysis.response, half, half);
 }
 
 void draw_content(Session& session, StackEditor& editor, const Params& params) {
     draw_tabs(session);
     draw_size(session);
-    ImGui::SameLine();
     draw_presets(session);
-    ImGui::SameLine();
     draw_clipboard(session);
-    draw_tools(session);
-    draw_symmetry(session);
     draw_problem(session.state.problem);
-    ImGui::Separator();
     const MatrixAnalysis& analysis = analysed(session, params);
-    ImGui::BeginGroup();
     draw_grid(session, editor, analysis.facts);
-    ImGui::EndGroup();
-    ImGui::SameLine(0, 2 * ImGui::GetStyle().ItemSpacing.x);
-    ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), grid_side()));
-    ImGui::BeginGroup();
     draw_facts(analysis);
-    draw_analysis(analysis);
-    ImGui::EndGroup();
+    draw_symmetry(session);
+    draw_tools(session);
+    draw_response(analysis);
 }
 
 // Writes one step of undo, or a part of the current drag.
-void write_back(const Session& session, StackEditor& editor) {
+void write_back(Session& session, StackEditor& editor, const FrameInfo* frame) {
     if (!session.changed) return;
+    if (has_chroma(frame)) session.edit.keep_chroma_neutral();
     const bool dragging = ImGui::IsMouseDown(ImGuiMouseButton_Left) && ImGui::IsAnyItemActive();
     if (!dragging) editor.begin_edit();
     write(editor, session.state.step, session.edit);
@@ -286,30 +292,69 @@ void write_back(const Session& session, StackEditor& editor) {
 
 }  // namespace
 
-void draw_matrix_window(MatrixWindowState& state, StackEditor& editor) {
+void draw_matrix_editor(MatrixEditorState& state, StackEditor& editor, const FrameInfo* frame) {
     const EditedStep* const step = editor.find(state.step);
-    if (step == nullptr) {
-        state.step = 0;
-        return;
-    }
+    if (step == nullptr) return;
     const Params params = step->step.params;
-    const std::string title =
-        fmt::format("Matrix of step {}###matrix", editor.index_of(state.step) + 1);
-    bool open = true;
-    ImGui::SetNextWindowPos({3 * ImGui::GetFontSize(), 4 * ImGui::GetFontSize()},
-                            ImGuiCond_FirstUseEver);
-    constexpr int kFlags = ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_HorizontalScrollbar;
-    if (begin_floating(title.c_str(), open, kFlags)) {
-        try {
-            Session session{state, MatrixEdit(params)};
-            draw_content(session, editor, params);
-            write_back(session, editor);
-        } catch (const FilterError& error) {
-            draw_problem(error.what());
-        }
+    ImGui::PushID("matrix");
+    try {
+        Session session{state, MatrixEdit(params)};
+        draw_content(session, editor, params);
+        write_back(session, editor, frame);
+    } catch (const FilterError& error) {
+        draw_problem(error.what());
     }
-    end_floating();
-    if (!open) state.step = 0;
+    ImGui::PopID();
+}
+
+namespace {
+
+struct ChromaRow {
+    Chroma choice;
+    const char* label;
+    const char* help;
+};
+constexpr std::array kChromaRows{
+    ChromaRow{Chroma::luma_only, "Luma only", "Chroma becomes neutral: a gray picture"},
+    ChromaRow{Chroma::offset, "Offset chroma",
+              "The matrix filters chroma, too, and the middle of its range is added"},
+    ChromaRow{
+        Chroma::filtered, "As it is",
+        "The matrix makes flat chroma 0, which is green: right for a picture that is computed "
+        "with, wrong for one that is looked at"}};
+
+// Whether all components take a first matrix whose sum is 0.
+bool has_zero_sum(const Params& params) {
+    try {
+        return sums_to_zero(MatrixEdit(params).matrix(0));
+    } catch (const FilterError&) {
+        return false;  // its matrices are in a file
+    }
+}
+
+}  // namespace
+
+void draw_chroma_choice(StackEditor& editor, const EditedStep& step, const FrameInfo* frame) {
+    const Params& params = step.step.params;
+    if (!has_chroma(frame) || !has_zero_sum(params)) return;
+    const Chroma now = chroma_of(params);
+    if (now == Chroma::own) return;
+    const StepId id = step.id;
+    dim_text(now == Chroma::filtered ? "The sum is 0: flat chroma becomes green."
+                                     : "The sum is 0. Chroma:");
+    std::optional<Chroma> chosen;
+    for (const ChromaRow& row : kChromaRows) {
+        if (&row != kChromaRows.data())
+            same_line_if_fits(ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x +
+                              ImGui::CalcTextSize(row.label).x);
+        if (ImGui::RadioButton(row.label, now == row.choice)) chosen = row.choice;
+        tooltip(row.help);
+    }
+    if (!chosen) return;
+    editor.begin_edit();
+    for (const ParamText& text : chroma_texts(*chosen, 1 << (frame->depth_bits - 1)))
+        editor.set(id, text.name, text.text);
+    editor.end_edit();
 }
 
 }  // namespace weft
