@@ -111,6 +111,7 @@ void begin_ui_frame(Gui& gui) {
                           .menu_height = ImGui::GetFrameHeight(),
                           .side_open = gui.panels.side_open,
                           .bottom_open = gui.panels.bottom_open,
+                          .side_width = gui.panels.side_width,
                           .bottom_height = gui.panels.bottom_height,
                           .timeline = gui.playing.has_timeline(),
                           .compare = gui.playing.shown != nullptr,

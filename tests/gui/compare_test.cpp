@@ -91,11 +91,12 @@ TEST_F(GuiCompare, SidesHaveNamesAndTheWipeAHandle) {
     (void)viewer.quit();
 }
 
-// Check boxes and radio buttons of the side column, once they stay.
+// Check boxes and radio buttons of the open section, once they stay.
 std::vector<PixelRect> square_fields(const Viewer& viewer, std::size_t at_least) {
-    const auto squares = [](std::vector<PixelRect> all) {
-        std::erase_if(all, [](const PixelRect& area) {
-            return area.width > area.height * 5 / 4 || area.height > area.width * 5 / 4;
+    const auto squares = [top = viewer.section_top()](std::vector<PixelRect> all) {
+        std::erase_if(all, [top](const PixelRect& area) {
+            return area.y < top || area.width > area.height * 5 / 4 ||
+                   area.height > area.width * 5 / 4;
         });
         return all;
     };
@@ -118,12 +119,12 @@ TEST_F(GuiCompare, TwoStacksAreChangedInTheFiltersPanel) {
     viewer.click(square_fields(viewer, 2).at(0).middle());
     EXPECT_TRUE(viewer.shows_level(0.5 - kNear, kLow, (3 * dark + bright) / 4, at, 12));
     viewer.press({"F3"});
-    // The button of the other stack, and the row of the only filter: its ground on both sides of
-    // the outlined check box, and the box. The chosen stack's button is filled.
+    // The buttons of both stacks, and the row of the only filter: its ground on both sides of the
+    // outlined check box, and the box.
     const auto fields =
-        viewer.side_areas({kField}, [](const auto& all) { return all.size() == 4; });
-    viewer.click(fields.at(0).middle());
-    viewer.click(fields.at(3).middle());
+        viewer.side_areas({kField}, [](const auto& all) { return all.size() == 5; });
+    viewer.click(fields.at(1).middle());
+    viewer.click(fields.at(4).middle());
     EXPECT_TRUE(viewer.shows_level(0.5 - kNear, kLow, dark, at));
     EXPECT_TRUE(viewer.shows_level(0.5 + kNear, kLow, (dark + 3 * bright) / 4, at, 12));
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
@@ -139,7 +140,7 @@ TEST_F(GuiCompare, AKeyComparesTwoStacks) {
     };
     EXPECT_TRUE(has_fields(3));
     viewer.press({"c"});
-    EXPECT_TRUE(has_fields(4)) << "the button of the other stack";
+    EXPECT_TRUE(has_fields(5)) << "the buttons of both stacks";
     viewer.press({"c"});
     EXPECT_TRUE(has_fields(3));
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());

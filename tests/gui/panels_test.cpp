@@ -304,6 +304,73 @@ TEST_F(GuiPanels, TheKernelsPanelIsAsHighAsDragged) {
     EXPECT_EQ(again.quit()["errors"], nlohmann::json::array());
 }
 
+// The column of the handle in the left edge of the side column; 0: none.
+int side_edge_column(const PixelRect& window) {
+    const Screenshot shot = Screen::get().shot();
+    constexpr int kHigh = 20;
+    for (int x = window.x + window.width / 5; x < window.x + window.width; ++x) {
+        int run = 0;
+        for (int y = window.y + window.height / 5; y < window.y + window.height * 4 / 5; ++y) {
+            run = shot.at(x, y) == kEdgeHandle ? run + 1 : 0;
+            if (run == kHigh) return x;
+        }
+    }
+    return 0;
+}
+
+// Its left edge is dragged, and stays there in the next window.
+TEST_F(GuiPanels, TheSideColumnIsAsWideAsDragged) {
+    constexpr int kWider = 100;
+    int dragged = 0;
+    {
+        Viewer viewer = view({clip()});
+        (void)viewer.clip_place();
+        const PixelRect window = viewer.place();
+        const int x = side_edge_column(window);
+        ASSERT_GT(x, 0);
+        const int y = window.y + window.height / 5;  // anywhere along the edge
+        viewer.drag({x, y}, {x - kWider, y});
+        EXPECT_TRUE(eventually([&] {
+            dragged = side_edge_column(window);
+            return dragged > 0 && std::abs(x - kWider - dragged) < 10;
+        })) << "from "
+            << x << " to " << dragged;
+        EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+    }
+    Viewer again = view({clip()});
+    EXPECT_TRUE(eventually([&] { return side_edge_column(again.place()) == dragged; }));
+    EXPECT_EQ(again.quit()["errors"], nlohmann::json::array());
+}
+
+// A section unfolds below the stack, whose button stays; its key or a click on its bar folds it.
+TEST_F(GuiPanels, SectionsUnfoldBelowTheStack) {
+    Viewer viewer = view({clip()});
+    (void)viewer.clip_place();
+    const auto open_ones = [&] {
+        const PixelRect window = viewer.place();
+        const PixelRect side{window.x + window.width * 3 / 4, window.y, window.width / 4,
+                             window.height * 9 / 10};
+        return areas_of(Screen::get().shot(), side, {kOpenSection});
+    };
+    const auto one = [](const std::vector<PixelRect>& found) { return found.size() == 1; };
+    const std::vector<PixelRect> add_filter = viewer.side_areas({kPrimaryButton}, one);
+    for (const char* key : {"F4", "F7"}) {
+        viewer.press({key});
+        EXPECT_TRUE(eventually([&] { return one(open_ones()); })) << key;
+        EXPECT_EQ(viewer.side_areas({kPrimaryButton}, one), add_filter);
+    }
+    viewer.press({"F7"});
+    EXPECT_TRUE(eventually([&] { return open_ones().empty(); }));
+    viewer.press({"F4"});
+    EXPECT_TRUE(eventually([&] { return one(open_ones()); }));
+    const std::vector<PixelRect> bar = open_ones();
+    ASSERT_EQ(bar.size(), 1U);
+    viewer.click(bar.front().middle());
+    Screen::get().put_pointer_aside();
+    EXPECT_TRUE(eventually([&] { return open_ones().empty(); }));
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
 TEST_F(GuiPanels, AKeySavesTheFrameNextToTheVideo) {
     Viewer viewer = view({clip()});
     const PixelRect at = viewer.clip_place();

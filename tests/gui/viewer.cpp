@@ -167,6 +167,14 @@ std::vector<PixelRect> Viewer::side_areas(
     return found;
 }
 
+int Viewer::section_top() const {
+    std::vector<PixelRect> before;
+    const std::vector<PixelRect> bars = side_areas({kOpenSection}, [&](const auto& all) {
+        return std::exchange(before, all) == all && !all.empty();
+    });
+    return bars.empty() ? 0 : bars.back().y + bars.back().height;
+}
+
 nlohmann::json Viewer::quit() {
     press({"q"});
     return wait_for_end();

@@ -62,6 +62,9 @@ class Viewer {
         const std::vector<Rgb>& colours,
         const std::function<bool(const std::vector<PixelRect>&)>& accepts) const;
 
+    // The row below the bar of the open section in the side column. Fails the test if none is open.
+    int section_top() const;
+
     // Presses q and returns the program's report. Fails the test unless it exits by itself with 0
     // and nothing on standard error.
     nlohmann::json quit();

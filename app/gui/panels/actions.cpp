@@ -137,23 +137,34 @@ void toggle_desktop_theme(Gui& gui) {
 
 // ---- panels and dialogs ------------------------------------------------------------------------
 
+bool shows_section(const Gui& gui, std::string_view title) {
+    return gui.panels.side_open && gui.panels.section == title;
+}
+
 void quit_and_keep_place(Gui& gui) {
     keep_place(gui);
     gui.window.ask_to_close();
 }
 
-void show_panel(Gui& gui, std::string_view title) {
+// Opens a section of the side column, or folds it if it is open.
+void toggle_section(Gui& gui, std::string_view title) {
+    gui.panels.section = shows_section(gui, title) ? "" : title;
     gui.panels.side_open = true;
-    gui.panels.wanted_tab = title;
+}
+
+// The stack gets the whole side column.
+void show_stack_alone(Gui& gui) {
+    gui.panels.side_open = true;
+    gui.panels.section.clear();
 }
 
 void open_filter_menu(Gui& gui) {
-    show_panel(gui, "Filters");
+    gui.panels.side_open = true;
     gui.filters.of_stack[gui.stacks.edited].filter_menu.open = true;
 }
 
 void open_preset_menu(Gui& gui) {
-    show_panel(gui, "Filters");
+    gui.panels.side_open = true;
     gui.filters.of_stack[gui.stacks.edited].preset_menu.open = true;
 }
 

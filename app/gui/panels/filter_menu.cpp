@@ -29,7 +29,7 @@ int move_mark(ImGuiInputTextCallbackData* data) {
 // True when Enter was pressed.
 bool draw_search(FilterMenuState& state) {
     if (ImGui::IsWindowAppearing()) {
-        state = {};
+        state = {.first = state.first};
         ImGui::SetKeyboardFocusHere();
     }
     const std::string before = state.query;
@@ -151,7 +151,9 @@ const FilterDef* draw_list(FilterMenuState& state, FilterPictures* pictures) {
 
 const FilterDef* draw_filter_menu(FilterMenuState& state, FilterPictures& pictures,
                                   const Playing& playing) {
-    if (primary_button("+ Add filter") || state.open) ImGui::OpenPopup(kPopup);
+    const bool pressed =
+        state.first ? primary_button("+ Add filter") : ImGui::Button("+ Add filter");
+    if (pressed || state.open) ImGui::OpenPopup(kPopup);
     state.open = false;
     place_popup_below(ImGui::GetFontSize() * kListWidth);
     if (!ImGui::BeginPopup(kPopup)) return nullptr;

@@ -34,8 +34,12 @@ struct OpenParts {
     bool side_open = true;
     bool keys_mark_controls = false;  // from Tab to Escape or a click
     bool bottom_open = false;
-    double bottom_height = 0;     // as dragged, at scale 1; 0: automatic
-    std::string_view wanted_tab;  // title of the panel to bring to the front of the side column
+    double side_width = 0;     // as dragged, at scale 1; 0: automatic
+    double bottom_height = 0;  // likewise
+    std::string section;       // title of the open section of the side column; "": none
+    // Heights of the contents in the last redraw.
+    double stack_needs = 0;
+    double section_needs = 0;
     bool stats_open = false;
     bool quit_asked = false;  // while an export runs
     bool about_open = false;
@@ -91,21 +95,22 @@ struct Gui {
 };
 
 // Each panel has one line with its place, its title and the call that draws it inside the ImGui
-// window of that place. The column at the side shows its panels as tabs, in this order.
-enum class Place : std::uint8_t { side, bottom };
+// window of that place. The column at the side always shows the stack. The sections fold below it,
+// in this order, and one is open at a time.
+enum class Place : std::uint8_t { stack, section, bottom };
 struct PanelRow {
-    Place place = Place::side;
+    Place place = Place::section;
     std::string_view title;
     void (*draw)(Gui&) = nullptr;
 };
 inline constexpr std::array kPanels{
-    PanelRow{Place::side, "Filters",
+    PanelRow{Place::stack, "Filters",
              [](Gui& g) { draw_filters(g.filters, g.stacks, g.playing, g.toasts); }},
-    PanelRow{Place::side, "View", [](Gui& g) { draw_view(g.view, g.stacks, g.playing); }},
-    PanelRow{Place::side, "Inspector", [](Gui& g) { draw_inspector(g.playing, g.pointer); }},
-    PanelRow{Place::side, "Scopes",
+    PanelRow{Place::section, "View", [](Gui& g) { draw_view(g.view, g.stacks, g.playing); }},
+    PanelRow{Place::section, "Inspector", [](Gui& g) { draw_inspector(g.playing, g.pointer); }},
+    PanelRow{Place::section, "Scopes",
              [](Gui& g) { draw_scopes(g.scopes, g.playing.shown, g.view.right); }},
-    PanelRow{Place::side, "Export",
+    PanelRow{Place::section, "Export",
              [](Gui& g) { draw_export(g.export_panel, g.playing, g.stacks, g.view, g.playlist); }},
     PanelRow{
         Place::bottom, "Kernels",

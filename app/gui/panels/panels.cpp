@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <imgui.h>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -10,16 +11,6 @@
 
 namespace weft {
 namespace {
-
-void draw_tab(Gui& gui, const PanelRow& panel) {
-    const bool wanted = gui.panels.wanted_tab == panel.title;
-    const ImGuiTabItemFlags flags = wanted ? ImGuiTabItemFlags_SetSelected : 0;
-    if (!ImGui::BeginTabItem(panel.title.data(), nullptr, flags)) return;
-    ImGui::BeginChild("content", {0, 0}, false, ImGuiWindowFlags_NavFlattened);
-    panel.draw(gui);
-    ImGui::EndChild();
-    ImGui::EndTabItem();
-}
 
 void draw_recent_menu(Gui& gui) {
     if (!ImGui::BeginMenu("Open recent")) return;
@@ -82,48 +73,156 @@ void draw_menu(Gui& gui) {
     ImGui::EndMainMenuBar();
 }
 
-void draw_side(Gui& gui) {
-    const UiWindow window("##side", gui.layout.side);
-    if (!window || !ImGui::BeginTabBar("tabs", ImGuiTabBarFlags_FittingPolicyScroll)) return;
-    for (const PanelRow& panel : kPanels)
-        if (panel.place == Place::side) draw_tab(gui, panel);
-    gui.panels.wanted_tab = "";
-    ImGui::EndTabBar();
-}
-
 namespace {
 
-// The upper edge of the bottom panel, in its padding: dragged, or double-clicked for the automatic
-// height.
-void drag_edge(Gui& gui) {
-    const Rect& bottom = gui.layout.bottom;
+// The edge of a panel between it and the picture, in the panel's padding. It is dragged, or
+// double-clicked for the automatic size, which is 0.
+struct Edge {
+    const Rect& panel;
+    bool upright = false;  // at the left of the panel, otherwise on top
+    double scale = 1;
+};
+
+void draw_handle(const Edge& edge, bool held) {
+    const ImVec2 padding = ImGui::GetStyle().WindowPadding;
+    const auto x = static_cast<float>(edge.panel.x);
+    const auto y = static_cast<float>(edge.panel.y);
+    const float length = std::round(3 * ImGui::GetFontSize());
+    const float thick = std::max(std::round((edge.upright ? padding.x : padding.y) / 4), 2.0F);
+    const ImVec2 size = edge.upright ? ImVec2{thick, length} : ImVec2{length, thick};
+    const ImVec2 low =
+        edge.upright ? ImVec2{std::round(x + padding.x / 2),
+                              std::round(y + (static_cast<float>(edge.panel.height) - length) / 2)}
+                     : ImVec2{std::round(x + (static_cast<float>(edge.panel.width) - length) / 2),
+                              std::round(y + padding.y / 2)};
+    ImGui::GetWindowDrawList()->AddRectFilled(low, {low.x + size.x, low.y + size.y},
+                                              packed(held ? palette().mark : palette().line));
+}
+
+void drag_edge(const Edge& edge, double& size) {
+    const ImVec2 padding = ImGui::GetStyle().WindowPadding;
     const ImVec2 start = ImGui::GetCursorPos();
+    const auto width = static_cast<float>(edge.panel.width);
+    const auto height = static_cast<float>(edge.panel.height);
     ImGui::SetCursorPos({0, 0});
-    ImGui::InvisibleButton("##edge", {static_cast<float>(bottom.width), start.y});
+    // ImGui clips items at half the padding.
+    const ImVec2 low = ImGui::GetWindowPos();
+    ImGui::PushClipRect(low, {low.x + width, low.y + height}, false);
+    ImGui::InvisibleButton("##edge",
+                           edge.upright ? ImVec2{padding.x, height} : ImVec2{width, padding.y});
     const bool held = ImGui::IsItemActive();
-    if (held || ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
+    const bool reset = double_clicked();
+    ImGui::PopClipRect();
+    if (held || ImGui::IsItemHovered())
+        ImGui::SetMouseCursor(edge.upright ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
     if (held && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
         constexpr double kMost = 4000;
-        const double height = bottom.y + bottom.height - ImGui::GetIO().MousePos.y;
-        gui.panels.bottom_height = std::clamp(height / gui.layout.scale, 1.0, kMost);
+        const ImVec2 mouse = ImGui::GetIO().MousePos;
+        const double dragged = edge.upright ? edge.panel.x + edge.panel.width - mouse.x
+                                            : edge.panel.y + edge.panel.height - mouse.y;
+        size = std::clamp(dragged / edge.scale, 1.0, kMost);
     }
-    if (double_clicked()) gui.panels.bottom_height = 0;
-    const float middle = std::round(static_cast<float>(bottom.x + bottom.width / 2));
-    const float y = std::round(static_cast<float>(bottom.y) + start.y / 2);
-    const float length = std::round(3 * ImGui::GetFontSize());
-    const float thick = std::max(std::round(start.y / 4), 2.0F);
-    ImGui::GetWindowDrawList()->AddRectFilled({middle - length / 2, y},
-                                              {middle + length / 2, y + thick},
-                                              packed(held ? palette().mark : palette().line));
+    if (reset) size = 0;
+    draw_handle(edge, held);
     ImGui::SetCursorPos(start);
+}
+
+// Draws the panel into the whole width, and scrolls it. Returns the height of its content.
+double draw_panel(Gui& gui, const PanelRow& panel, double height, double height_before) {
+    double needs = height_before;
+    if (ImGui::BeginChild(panel.title.data(), {0, static_cast<float>(height)}, false,
+                          ImGuiWindowFlags_NavFlattened)) {
+        panel.draw(gui);
+        needs = ImGui::GetCursorPosY();
+    }
+    ImGui::EndChild();
+    return needs;
+}
+
+void draw_triangle(bool open) {
+    const ImVec2 low = ImGui::GetItemRectMin();
+    const float height = ImGui::GetItemRectMax().y - low.y;
+    const auto at = [&](float x, float y) {
+        return ImVec2{low.x + x * height, low.y + y * height};
+    };
+    const ImU32 colour = ImGui::GetColorU32(ImGuiCol_Text);
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    if (open)
+        list.AddTriangleFilled(at(0.3F, 0.4F), at(0.7F, 0.4F), at(0.5F, 0.65F), colour);
+    else
+        list.AddTriangleFilled(at(0.4F, 0.3F), at(0.65F, 0.5F), at(0.4F, 0.7F), colour);
+}
+
+// The bar with the section's title, which folds it. `status` is at the right end.
+bool draw_section_bar(const std::string& title, const std::string& status, bool open) {
+    const Palette& colours = palette();
+    const float width = ImGui::GetContentRegionAvail().x;
+    const float indent = ImGui::GetFrameHeight();
+    ImGui::PushStyleColor(ImGuiCol_Button, packed(open ? colours.tab_active : colours.tab));
+    ImGui::PushStyleColor(ImGuiCol_ButtonHovered, packed(colours.tab_hovered));
+    ImGui::PushStyleColor(ImGuiCol_ButtonActive, packed(colours.tab_active));
+    ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0);
+    const bool pressed = ImGui::Button(("##" + title).c_str(), {width, 0});
+    ImGui::PopStyleVar();
+    ImGui::PopStyleColor(3);
+    draw_triangle(open);
+    const ImVec2 low = ImGui::GetItemRectMin();
+    const float y = low.y + ImGui::GetStyle().FramePadding.y;
+    const ImU32 text = ImGui::GetColorU32(ImGuiCol_Text);
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddText({low.x + indent, y}, text, title.c_str());
+    const float end = low.x + width - ImGui::GetStyle().FramePadding.x;
+    list.AddText({end - ImGui::CalcTextSize(status.c_str()).x, y}, text, status.c_str());
+    return pressed;
+}
+
+// "34 %" while an export runs.
+std::string status_of(const Gui& gui, const PanelRow& section) {
+    if (section.title != "Export" || !gui.export_panel.queue.running()) return "";
+    const std::optional<double> part = gui.export_panel.queue.status().pace.fraction;
+    return part ? fmt::format("{:.0f} %", std::floor(*part * 100)) : "…";
+}
+
+void draw_section(Gui& gui, const PanelRow& section, double height) {
+    OpenParts& panels = gui.panels;
+    const bool open = panels.section == section.title;
+    if (draw_section_bar(std::string(section.title), status_of(gui, section), open)) {
+        panels.section = open ? "" : section.title;
+        return;
+    }
+    if (open) panels.section_needs = draw_panel(gui, section, height, panels.section_needs);
 }
 
 }  // namespace
 
+void draw_side(Gui& gui) {
+    const UiWindow window("##side", gui.layout.side, ImGuiWindowFlags_NoScrollbar);
+    if (!window) return;
+    drag_edge({.panel = gui.layout.side, .upright = true, .scale = gui.layout.scale},
+              gui.panels.side_width);
+    OpenParts& panels = gui.panels;
+    const float spacing = ImGui::GetStyle().ItemSpacing.y;
+    double room = ImGui::GetContentRegionAvail().y;
+    bool any_open = false;
+    for (const PanelRow& panel : kPanels) {
+        if (panel.place != Place::section) continue;
+        any_open = any_open || panel.title == panels.section;
+        room -= ImGui::GetFrameHeight() + spacing;
+    }
+    if (any_open) room -= spacing;
+    const SideHeights heights = share_side(std::max(room, 2.0), panels.stack_needs,
+                                           any_open ? std::max(panels.section_needs, 1.0) : 0);
+    for (const PanelRow& panel : kPanels) {
+        if (panel.place == Place::stack)
+            panels.stack_needs = draw_panel(gui, panel, heights.stack, panels.stack_needs);
+        if (panel.place == Place::section) draw_section(gui, panel, heights.section);
+    }
+}
+
 void draw_bottom(Gui& gui) {
     const UiWindow window("##bottom", gui.layout.bottom);
     if (!window) return;
-    drag_edge(gui);
+    drag_edge({.panel = gui.layout.bottom, .scale = gui.layout.scale}, gui.panels.bottom_height);
     for (const PanelRow& panel : kPanels)
         if (panel.place == Place::bottom) panel.draw(gui);
 }

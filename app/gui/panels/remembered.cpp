@@ -28,6 +28,8 @@ Settings settings_of(const Gui& gui) {
         now.last_folder =
             std::filesystem::absolute(status.media->path, error).parent_path().string();
     now.show_stack = gui.panels.side_open;
+    now.section = gui.panels.section;
+    now.panel_width = gui.panels.side_width;
     now.show_kernels = gui.panels.bottom_open;
     now.kernels_height = gui.panels.bottom_height;
     if (!gui.view.fullscreen) {
@@ -66,6 +68,8 @@ void apply(const Remembered& remembered, Gui& gui) {
     gui.view.gain = s.difference_gain;
     gui.view.pixel_grid = s.pixel_grid;
     gui.panels.side_open = s.show_stack;
+    gui.panels.section = s.section;
+    gui.panels.side_width = s.panel_width;
     gui.panels.bottom_open = s.show_kernels;
     gui.panels.bottom_height = s.kernels_height;
     gui.playing.player.set_volume(s.volume_percent / 100);

@@ -97,6 +97,7 @@ void add(const Panel& panel, const FilterDef& filter) {
 }
 
 void draw_toolbar(const Panel& panel, FilterPictures& pictures, const Playing& playing) {
+    panel.state.filter_menu.first = panel.editor.steps().empty();
     if (const FilterDef* filter = draw_filter_menu(panel.state.filter_menu, pictures, playing))
         add(panel, *filter);
     same_line_if_fits(width_of_button("Presets ▾"));

@@ -21,6 +21,7 @@ namespace weft {
 struct FilterMenuState {
     std::string query;
     std::size_t marked = 0;     // the row that Enter selects
+    bool first = true;          // the stack is empty: adding a filter is the next thing to do
     bool open = false;          // set by a key to open the list
     bool marked_moved = false;  // since the last redraw: scroll to it
 };

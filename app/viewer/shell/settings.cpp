@@ -28,9 +28,8 @@ void for_each_setting(S& settings, Visitor& visit) {
     visit.boolean("pixel_grid", settings.pixel_grid);
     visit.boolean("show_stack", settings.show_stack);
     visit.boolean("show_kernels", settings.show_kernels);
-    visit.boolean("show_inspector", settings.show_inspector);
-    visit.boolean("show_scopes", settings.show_scopes);
-    visit.number("panel_width", settings.panel_width, 100, 4000);
+    visit.string("section", settings.section);
+    visit.number("panel_width", settings.panel_width, 0, 4000);
     visit.number("kernels_height", settings.kernels_height, 0, 4000);
     visit.integer("window_width", settings.window_width, 200, 32768);
     visit.integer("window_height", settings.window_height, 150, 32768);

@@ -40,10 +40,10 @@ struct Settings {
 
     bool show_stack = true;
     bool show_kernels = false;
-    bool show_inspector = false;
-    bool show_scopes = false;
-    double panel_width = 340;   // width of the side panel, in pixels at scale 1
-    double kernels_height = 0;  // of that panel, as dragged, in pixels at scale 1; 0: automatic
+    std::string section = {};  // title of the open section of the side panel; "": none
+    // Sizes as dragged, in pixels at scale 1; 0: automatic.
+    double panel_width = 0;     // the side panel's
+    double kernels_height = 0;  // that panel's
 
     std::int64_t window_width = 1280;
     std::int64_t window_height = 800;

@@ -158,9 +158,11 @@ double wipe_through(WipeOrientation line, Point screen, const Rect& placed) {
 
 namespace {
 
-constexpr double kSideWidth = 340;
+constexpr double kLeastSideWidth = 340;
+constexpr double kMostSideWidth = 440;
+constexpr double kSideShare = 0.24;  // of the window's width
 constexpr double kBottomHeight = 300;
-constexpr double kSideNeeds = 300;  // its tabs and the buttons below them
+constexpr double kSideNeeds = 300;  // its buttons
 constexpr double kCompareHeight = 32;
 constexpr double kTransportHeight = 64;
 constexpr double kButtonsHeight = 40;  // a transport bar without a timeline
@@ -172,11 +174,21 @@ constexpr double kMostOfBottom = 0.4;     // relative to the height between menu
 constexpr double kMostOfCompare = 0.125;  // in low windows the picture needs its place
 constexpr double kMostOfDragged = 0.8;
 constexpr double kLeastOfDragged = 0.1;
+constexpr double kMostOfDraggedSide = 0.7;
+constexpr double kLeastOfDraggedSide = 0.15;
 
-double side_width(double window, double scale) {
+double side_width(const LayoutRequest& request) {
+    if (!request.side_open) return 0;
+    const double window = request.window.width;
+    const double scale = request.scale;
+    if (request.side_width > 0)
+        return std::clamp(request.side_width * scale, window * kLeastOfDraggedSide,
+                          window * kMostOfDraggedSide);
     const double most = window < kTinyWindow * scale ? kMostInTinyWindow : kMostForNeeds;
     const double needs = std::min(kSideNeeds * scale, window * most);
-    return std::min(kSideWidth * scale, std::max(window * kMostOfSide, needs));
+    const double wanted =
+        std::clamp(window * kSideShare, kLeastSideWidth * scale, kMostSideWidth * scale);
+    return std::min(wanted, std::max(window * kMostOfSide, needs));
 }
 
 // Next to a wide side column the bottom is lower: the picture has that part of the window's width.
@@ -214,7 +226,7 @@ WindowLayout lay_out(const LayoutRequest& request) {
         out.transport = {0, height - transport, width, transport};
         return out;
     }
-    const double side = request.side_open ? side_width(width, request.scale) : 0;
+    const double side = side_width(request);
     const double bottom = bottom_height(request, between - compare, (width - side) / width);
     const double middle = between - bottom;
     out.menu = {0, 0, width, menu};
@@ -224,6 +236,11 @@ WindowLayout lay_out(const LayoutRequest& request) {
     out.bottom = {0, menu + middle, width, bottom};
     out.transport = {0, height - transport, width, transport};
     return out;
+}
+
+SideHeights share_side(double room, double stack_needs, double section_needs) {
+    const double section = std::min(section_needs, std::max(room / 2, room - stack_needs));
+    return {.stack = room - section, .section = section};
 }
 
 }  // namespace weft

@@ -112,7 +112,8 @@ struct LayoutRequest {
     double menu_height = 0;
     bool side_open = true;     // the column of panels
     bool bottom_open = false;  // the wide panels below the picture
-    double bottom_height = 0;  // as dragged, at scale 1; 0: automatic
+    double side_width = 0;     // as dragged, at scale 1; 0: automatic
+    double bottom_height = 0;  // likewise
     bool timeline = true;      // the transport bar has one above its buttons
     bool compare = false;      // the bar of the comparison, above the picture
     bool bare = false;         // fullscreen: the picture fills the window
@@ -124,9 +125,20 @@ struct WindowLayout {
     Rect menu, compare, picture, side, bottom, transport;
 };
 
-// The picture stays the largest part, unless the bottom panel was dragged higher: the side column
-// and bottom panel shrink first. The side column keeps the width of its tabs in windows of 800
-// pixels and more at scale 1.
+// The picture stays the largest part, unless an edge was dragged: the side column and bottom panel
+// shrink first. The automatic side column grows with the window, and keeps the width of its buttons
+// in windows of 800 pixels and more at scale 1.
 WindowLayout lay_out(const LayoutRequest& request);
+
+// The heights of the stack and of the open section below it, which share `room`. Both get the
+// height they need if it is there; otherwise the section gets what the stack leaves, and at least
+// half.
+struct SideHeights {
+    double stack = 0;
+    double section = 0;
+
+    bool operator==(const SideHeights&) const = default;
+};
+SideHeights share_side(double room, double stack_needs, double section_needs);
 
 }  // namespace weft

@@ -71,8 +71,38 @@ TEST(ViewerLayout, TheBottomPanelIsAsHighAsDraggedWithinBounds) {
     }
 }
 
-// Five tabs and the toolbar below them need 300 units at scale 1.
-TEST(ViewerLayout, TheSideColumnKeepsItsTabsInSmallWindows) {
+TEST(ViewerLayout, TheSideColumnIsAsWideAsDraggedWithinBounds) {
+    LayoutRequest request{.window = {1600, 900}, .scale = 2};
+    request.side_width = 250;
+    EXPECT_EQ(lay_out(request).side.width, 500);
+    EXPECT_EQ(lay_out(request).picture.width, 1100);
+    for (const double dragged : {5000.0, 1.0}) {
+        request.side_width = dragged;
+        EXPECT_GT(lay_out(request).picture.width, 1600 * 0.25) << dragged;
+        EXPECT_GT(lay_out(request).side.width, 1600 * 0.1) << dragged;
+    }
+}
+
+TEST(ViewerLayout, TheSideColumnGrowsWithTheWindow) {
+    const double usual = lay_out({.window = {1280, 720}}).side.width;
+    const double large = lay_out({.window = {1920, 1080}}).side.width;
+    const double largest = lay_out({.window = {3840, 2160}}).side.width;
+    EXPECT_GT(large, usual);
+    EXPECT_LT(largest, large * 3840 / 1920);
+    EXPECT_EQ(lay_out({.window = {2560, 1440}, .scale = 2}).side.width, 2 * usual);
+}
+
+TEST(ViewerLayout, TheStackAndTheOpenSectionShareTheSide) {
+    EXPECT_EQ(share_side(500, 200, 0), (SideHeights{500, 0}));
+    EXPECT_EQ(share_side(500, 200, 100), (SideHeights{400, 100}));  // both fit
+    EXPECT_EQ(share_side(500, 200, 300), (SideHeights{200, 300}));
+    EXPECT_EQ(share_side(500, 100, 900), (SideHeights{100, 400}));  // the section takes the rest
+    EXPECT_EQ(share_side(500, 900, 100), (SideHeights{400, 100}));
+    EXPECT_EQ(share_side(500, 900, 900), (SideHeights{250, 250}));
+}
+
+// The toolbar of the stack needs 300 units at scale 1.
+TEST(ViewerLayout, TheSideColumnKeepsItsButtonsInSmallWindows) {
     EXPECT_GE(lay_out({.window = {800, 600}}).side.width, 300);
     EXPECT_GE(lay_out({.window = {1600, 1200}, .scale = 2}).side.width, 600);
     EXPECT_GE(lay_out({.window = {1280, 720}, .scale = 2}).side.width, 600);
