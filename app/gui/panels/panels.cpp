@@ -96,7 +96,7 @@ void draw_handle(const Edge& edge, bool held) {
                      : ImVec2{std::round(x + (static_cast<float>(edge.panel.width) - length) / 2),
                               std::round(y + padding.y / 2)};
     ImGui::GetWindowDrawList()->AddRectFilled(low, {low.x + size.x, low.y + size.y},
-                                              packed(held ? palette().mark : palette().line));
+                                              packed(held ? palette().mark : palette().outline));
 }
 
 void drag_edge(const Edge& edge, double& size) {

@@ -62,10 +62,10 @@ inline constexpr Palette kDarkPalette{.text = rgb(0xF2F2F4),
                                       .tab_hovered = rgb(0x383841),
                                       .tab_active = rgb(0x43434D),
                                       .line = rgb(0x4A4A54),
-                                      .outline = rgb(0x6A6A76),
+                                      .outline = rgb(0x7E7E8A),
                                       .mark = rgb(0x9A9AA8),
-                                      .played = rgb(0xB4B4C0),
-                                      .cached = rgb(0x5A5A66),
+                                      .played = rgb(0xE4E4EC),
+                                      .cached = rgb(0x787884),
                                       .loop = rgb(0xE0A030)};
 
 inline constexpr Palette kLightPalette{.text = rgb(0x141418),
@@ -92,10 +92,10 @@ inline constexpr Palette kLightPalette{.text = rgb(0x141418),
                                        .tab_hovered = rgb(0xCACAD2),
                                        .tab_active = rgb(0xBCBCC6),
                                        .line = rgb(0xB0B0B8),
-                                       .outline = rgb(0x7E7E8A),
+                                       .outline = rgb(0x70707C),
                                        .mark = rgb(0x5C5C68),
-                                       .played = rgb(0x4A4A56),
-                                       .cached = rgb(0xA4A4B0),
+                                       .played = rgb(0x303038),
+                                       .cached = rgb(0x787884),
                                        .loop = rgb(0xB06A00)};
 
 }  // namespace weft

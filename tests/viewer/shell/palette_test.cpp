@@ -48,7 +48,7 @@ TEST(ViewerPalette, DimAndColouredTextIsLegibleOnPanelsAndPopups) {
     for (const Palette& p : {kDarkPalette, kLightPalette}) {
         for (const Colour& ground : {p.window, p.menu_bar, p.popup, p.field, p.row, p.tab})
             EXPECT_GE(contrast(p.dim_text, ground), kText) << +ground.red;
-        for (const Colour& ground : {p.window, p.popup})
+        for (const Colour& ground : {p.window, p.menu_bar, p.popup})
             for (const Colour& text : {p.error_text, p.good_text})
                 EXPECT_GE(contrast(text, ground), kText) << +text.red;
     }
@@ -75,13 +75,17 @@ TEST(ViewerPalette, OnlyThePrimaryActionHasAnAccent) {
     }
 }
 
-TEST(ViewerPalette, MarksAndThePlayedTimeStandOut) {
+// Parts that must be seen to use a control: its edge, its handle, the parts of the timeline.
+TEST(ViewerPalette, GraphicsStandOutOnEveryGround) {
     for (const Palette& p : {kDarkPalette, kLightPalette}) {
-        EXPECT_GE(contrast(p.mark, p.field), kMarks);
-        for (const Colour& ground : {p.window, p.popup})
-            EXPECT_GE(contrast(p.outline, ground), kMarks);
-        EXPECT_GE(contrast(p.played, p.field), kMarks);
-        EXPECT_GT(contrast(p.played, p.field), contrast(p.cached, p.field));
+        for (const Colour& ground : {p.window, p.menu_bar, p.popup, p.field, p.row, p.tab})
+            for (const Colour& graphic : {p.outline, p.mark})
+                EXPECT_GE(contrast(graphic, ground), kMarks) << +graphic.red << +ground.red;
+        for (const Colour& part : {p.played, p.cached, p.loop}) {
+            EXPECT_GE(contrast(part, p.field), kMarks) << +part.red;
+            EXPECT_GE(contrast(part, p.window), kMarks) << +part.red;
+        }
+        EXPECT_GE(contrast(p.played, p.cached), kMarks);
     }
 }
 
