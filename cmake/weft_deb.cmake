@@ -13,9 +13,9 @@ set(CPACK_DEBIAN_PACKAGE_RELEASE "1~${os_ID}${os_VERSION_ID}")
 set(CPACK_DEBIAN_PACKAGE_SECTION video)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# Loaded at run time: audio, OpenGL and the desktop's theme; the desktop's file dialog, which the window has a list of its
+# Loaded at run time: audio, OpenGL, the desktop's theme and its fonts; the desktop's file dialog, which the window has a list of its
 # own for and which alone brings 300 packages; the driver, of whatever version.
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libportaudio2, libgl1, libegl1, libdbus-1-3")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libportaudio2, libgl1, libegl1, libdbus-1-3, libfontconfig1")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS
     "zenity | kdialog, nvidia-driver | nvidia-driver-535 | nvidia-driver-550")
 set(CPACK_POST_BUILD_SCRIPTS ${CMAKE_CURRENT_LIST_DIR}/weft_deb_scripts.cmake)

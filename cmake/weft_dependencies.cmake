@@ -50,16 +50,18 @@ endif()
 # Headers only: the libraries are loaded at run time.
 find_path(PORTAUDIO_INCLUDE_DIR portaudio.h REQUIRED)
 pkg_check_modules(DBUS REQUIRED dbus-1)
+pkg_check_modules(FONTCONFIG REQUIRED fontconfig)
 
 # The window's libraries and its font. Without them the program is built without the window.
 pkg_check_modules(IMGUI QUIET IMPORTED_TARGET imgui)
 pkg_check_modules(GLFW QUIET IMPORTED_TARGET glfw3)
 pkg_check_modules(EPOXY QUIET IMPORTED_TARGET epoxy)
-find_file(WEFT_FONT DejaVuSans.ttf PATHS /usr/share/fonts/truetype/dejavu NO_DEFAULT_PATH)
-if(IMGUI_FOUND AND GLFW_FOUND AND EPOXY_FOUND AND WEFT_FONT)
+pkg_check_modules(FREETYPE QUIET IMPORTED_TARGET freetype2)
+find_file(WEFT_INTER Inter-Regular.otf PATHS /usr/share/fonts/opentype/inter NO_DEFAULT_PATH)
+if(IMGUI_FOUND AND GLFW_FOUND AND EPOXY_FOUND AND FREETYPE_FOUND AND WEFT_INTER)
     set(WEFT_HAVE_WINDOW ON)
 else()
     set(WEFT_HAVE_WINDOW OFF)
     message(STATUS "Building without the window: for it, install libimgui-dev libglfw3-dev "
-                   "libepoxy-dev fonts-dejavu-core and build again")
+                   "libepoxy-dev libfreetype-dev fonts-inter and build again")
 endif()

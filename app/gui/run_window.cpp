@@ -11,6 +11,8 @@
 
 #include "app/gui/input_feed.h"
 #include "app/gui/panels/gui.h"
+#include "app/gui/window/fonts.h"
+#include "app/viewer/shell/opened_files.h"
 #include "app/viewer/shell/view_options.h"
 
 namespace weft {
@@ -23,6 +25,7 @@ class UiSession {
         IMGUI_CHECKVERSION();
         ImGui::CreateContext();
         ImGui::GetIO().IniFilename = nullptr;
+        ImGui::GetIO().UserData = &fonts_;
         ImGui_ImplGlfw_InitForOpenGL(window.handle(), false);  // feed_input() passes events
         ImGui_ImplOpenGL3_Init("#version 330 core");
     }
@@ -33,6 +36,9 @@ class UiSession {
     }
     UiSession(const UiSession&) = delete;
     UiSession& operator=(const UiSession&) = delete;
+
+ private:
+    UiFonts fonts_;
 };
 
 // ---- one redraw of the user interface ----------------------------------------------------------
@@ -51,13 +57,16 @@ bool wants_dark(const Gui& gui) {
 void follow_appearance(Gui& gui) {
     const double scale = wanted_scale(gui);
     const bool dark = wants_dark(gui);
-    if (std::abs(scale - gui.appearance.scale) < kLeastScaleChange && dark == gui.appearance.dark &&
-        gui.appearance.applied)
-        return;
+    const bool new_scale = std::abs(scale - gui.appearance.scale) >= kLeastScaleChange;
+    const bool applied = gui.appearance.applied && !new_scale;
+    const bool new_glyphs = ui_fonts().demand().take_grown();
+    if (applied && !new_glyphs && dark == gui.appearance.dark) return;
+    if (applied && !new_glyphs) return apply_theme(scale, gui.appearance.dark = dark);
     gui.appearance.scale = scale;
     gui.appearance.dark = dark;
     gui.appearance.applied = true;
     apply_theme(scale, dark);
+    ui_fonts().load(scale);
     ImGui_ImplOpenGL3_DestroyFontsTexture();
     ImGui_ImplOpenGL3_CreateFontsTexture();
 }
@@ -191,7 +200,8 @@ class FrameLoop {
     // Time until the next redraw that needs no event. A change of the player since the last redraw
     // is an event.
     double wait_seconds() {
-        if (redraws_left_ > 0 || !gui_.window.input().empty()) return 0;
+        if (redraws_left_ > 0 || !gui_.window.input().empty() || ui_fonts().demand().grown())
+            return 0;
         const PlayerStatus& status = gui_.playing.status;
         double wait = kUntilEvent;
         const auto at_most = [&](double s) { wait = wait < 0 ? s : std::min(wait, s); };

@@ -133,11 +133,10 @@ void draw_choice(const char* label, bool& value, const char* why_not) {
 
 // ---- the settings ----
 
-// A list with its label at the right, in one column with the others.
-bool begin_list(const char* label, const std::string& chosen) {
-    const float labels = ImGui::CalcTextSize("Container").x;
-    ImGui::SetNextItemWidth(-labels - ImGui::GetStyle().ItemInnerSpacing.x);
-    return ImGui::BeginCombo(label, chosen.c_str(), ImGuiComboFlags_HeightLargest);
+bool begin_list(const char* name, const std::string& chosen) {
+    row_name(name);
+    return ImGui::BeginCombo((std::string("##") + name).c_str(), chosen.c_str(),
+                             ImGuiComboFlags_HeightLargest);
 }
 
 void draw_container(ExportPanel& panel, const ExportSource& source, const Container* chosen) {
@@ -171,7 +170,7 @@ void draw_crf(ExportPanel& panel, const CrfRange& range) {
     const auto best = static_cast<float>(range.best);
     const auto smallest = static_cast<float>(range.smallest);
     if (panel.crf < best || panel.crf > smallest) panel.crf = static_cast<float>(range.normal);
-    number_slider("crf", panel.crf, best, smallest, fmt::format("{:.0f}", panel.crf));
+    number_row({.name = "crf", .least = best, .most = smallest, .format = "%.0f"}, panel.crf);
     panel.crf = std::round(panel.crf);
     tooltip("Lower numbers keep more detail and make larger files.");
 }
@@ -256,10 +255,10 @@ void draw_part(ExportPanel& panel, Playing& playing) {
                  : "Set A and B first, with the buttons or the l key.");
     if (!playing.has_timeline() || !playing.shown) return;
     ImGui::SameLine();
-    if (ImGui::SmallButton("Set A")) mark_part(panel, playing, true);
+    if (ImGui::Button("Set A")) mark_part(panel, playing, true);
     tooltip("The part begins with the current frame.");
     ImGui::SameLine();
-    if (ImGui::SmallButton("Set B")) mark_part(panel, playing, false);
+    if (ImGui::Button("Set B")) mark_part(panel, playing, false);
     tooltip("The part ends before the current frame.");
 }
 
@@ -278,6 +277,7 @@ void draw_settings(const ExportContext& context) {
     ExportPanel& panel = context.panel;
     const ExportSource source = export_source(*context.playing.status.media);
     ImGui::SetNextItemWidth(-1);
+    note_glyphs(panel.name);
     if (ImGui::InputTextWithHint("##output", "File name", &panel.name)) {
         panel.refusal.reset();
         look_for_segments(panel);
@@ -287,11 +287,14 @@ void draw_settings(const ExportContext& context) {
     dim_text(valid_utf8(fs::absolute(panel.output(), error).string()));
     ImGui::PopTextWrapPos();
     const Container* container = container_of(panel.name);
-    draw_container(panel, source, container);
-    if (container != nullptr) {
-        draw_codec(panel, source, *container);
-        draw_quality(panel, source, *container);
-        draw_sound(panel, source, *container);
+    if (begin_rows("settings")) {
+        draw_container(panel, source, container);
+        if (container != nullptr) {
+            draw_codec(panel, source, *container);
+            draw_quality(panel, source, *container);
+            draw_sound(panel, source, *container);
+        }
+        end_rows();
     }
     draw_options(context);
 }
@@ -308,7 +311,7 @@ void draw_losses(const std::optional<ExportForecast>& forecast) {
     if (!ImGui::TreeNode("losses", "Losses: %zu", losses.size())) return;
     for (const std::string& loss : losses) {
         ImGui::Bullet();
-        ImGui::TextWrapped("%s", valid_utf8(loss).c_str());
+        wrapped_text(valid_utf8(loss));
     }
     ImGui::TreePop();
 }
@@ -334,23 +337,28 @@ std::string draw_estimate(const ExportContext& context) {
     return forecast->problem.empty() ? forecast->shortage : forecast->problem;
 }
 
+// The buttons that start an export are higher than the others.
+float main_height() {
+    return std::round(1.25F * ImGui::GetFrameHeight());
+}
+
 // The question that the last press of a button has raised.
 void draw_question(const ExportContext& context) {
     ExportPanel& panel = context.panel;
     const bool unfinished = panel.refusal->unfinished;
-    if (ImGui::Button(unfinished ? "Start over" : "Replace"))
+    if (ImGui::Button(unfinished ? "Start over" : "Replace", {0, main_height()}))
         return unfinished ? start_over(context) : press(context, panel.refused, true);
     ImGui::SameLine();
-    if (ImGui::Button("Cancel")) panel.refusal.reset();
+    if (ImGui::Button("Cancel", {0, main_height()})) panel.refusal.reset();
 }
 
 void draw_unfinished(ExportPanel& panel) {
     const std::optional<ExportForecast> forecast = panel.planner.forecast();
     panel.unfinished = unfinished_of(panel.interrupted, forecast);
     if (panel.unfinished == Unfinished::none) return;
-    ImGui::TextWrapped("%s", valid_utf8(unfinished_text(panel.unfinished, forecast)).c_str());
+    wrapped_text(valid_utf8(unfinished_text(panel.unfinished, forecast)));
     if (panel.unfinished != Unfinished::fits) return;
-    if (ImGui::SmallButton("Start over…")) {
+    if (ImGui::Button("Start over…")) {
         panel.refused = ExportButton::save;
         panel.refusal = ExportRefusal{.sentence = start_over_text(panel.output(), forecast),
                                       .unfinished = true};
@@ -364,7 +372,7 @@ bool draw_primary_button(const ExportPanel& panel) {
     const bool unknown = panel.unfinished == Unfinished::unknown;
     const bool resumes = panel.unfinished == Unfinished::fits;
     ImGui::BeginDisabled(busy || unknown);
-    const bool pressed = primary_button(resumes ? "Resume" : "Save video");
+    const bool pressed = primary_button(resumes ? "Resume" : "Save video", main_height());
     ImGui::EndDisabled();
     tooltip(busy                        ? "An export is running. Add this one to the queue."
             : unknown                   ? "The unfinished export is being compared."
@@ -376,13 +384,13 @@ bool draw_primary_button(const ExportPanel& panel) {
 
 void draw_buttons(const ExportContext& context) {
     ExportPanel& panel = context.panel;
-    if (panel.refusal) ImGui::TextWrapped("%s", valid_utf8(panel.refusal->sentence).c_str());
+    if (panel.refusal) wrapped_text(valid_utf8(panel.refusal->sentence));
     if (panel.refusal && (panel.refusal->exists || panel.refusal->unfinished))
         return draw_question(context);
     draw_unfinished(panel);
     if (draw_primary_button(panel)) press(context, ExportButton::save, false);
     ImGui::SameLine();
-    if (ImGui::Button("Add to queue")) press(context, ExportButton::add, false);
+    if (ImGui::Button("Add to queue", {0, main_height()})) press(context, ExportButton::add, false);
     tooltip("Stores this file, its filters and these settings for later.");
 }
 
@@ -397,11 +405,13 @@ void draw_video(const ExportContext& context) {
 // ---- single pictures ----
 
 void draw_endings(ExportPanel& panel) {
-    ImGui::SetNextItemWidth(ImGui::GetFontSize() * 5);
-    if (!ImGui::BeginCombo("File type", panel.extension.c_str())) return;
-    for (const char* ending : kPictureEndings)
-        if (ImGui::Selectable(ending, panel.extension == ending)) panel.extension = ending;
-    ImGui::EndCombo();
+    if (!begin_rows("picture")) return;
+    if (begin_list("File type", panel.extension)) {
+        for (const char* ending : kPictureEndings)
+            if (ImGui::Selectable(ending, panel.extension == ending)) panel.extension = ending;
+        ImGui::EndCombo();
+    }
+    end_rows();
 }
 
 void draw_pictures(ExportPanel& panel, const Playing& playing, Side filtered) {
@@ -448,7 +458,7 @@ void draw_export(ExportPanel& panel, Playing& playing, const StackPair& stacks,
     if (playing.status.media)
         draw_video({panel, playing, stacks, view});
     else
-        ImGui::TextWrapped("Open a video first.");
+        wrapped_text("Open a video first.");
     draw_export_queue(panel, playlist);
     ImGui::Separator();
     dim_text("Current frame");

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "app/gui/panels/export_panel.h"
+#include "app/gui/widgets/icons.h"
 #include "app/gui/widgets/small_widgets.h"
 
 namespace weft {
@@ -54,11 +55,16 @@ void draw_head(ExportQueue& queue) {
     }
 }
 
-bool small_button(const char* label, const char* help) {
+bool button_in_row(const char* label, const char* help) {
     ImGui::SameLine();
     const bool pressed = ImGui::SmallButton(label);
     tooltip(help);
     return pressed;
+}
+
+bool icon_in_row(const char* id, Icon icon, const char* help) {
+    ImGui::SameLine();
+    return bare_icon_button(id, icon, help);
 }
 
 void draw_details(const QueuedExport& queued) {
@@ -66,10 +72,10 @@ void draw_details(const QueuedExport& queued) {
     if (queued.state == QueueState::failed) draw_problem(valid_utf8(queued.outcome.sentence));
     ImGui::PopTextWrapPos();
     if (queued.state != QueueState::done || !ImGui::TreeNode("Details")) return;
-    ImGui::TextWrapped("%s", valid_utf8(queued.outcome.sentence).c_str());
+    wrapped_text(valid_utf8(queued.outcome.sentence));
     for (const std::string& detail : queued.outcome.details) {
         ImGui::Bullet();
-        ImGui::TextWrapped("%s", valid_utf8(detail).c_str());
+        wrapped_text(valid_utf8(detail));
     }
     ImGui::TreePop();
 }
@@ -78,29 +84,30 @@ void draw_running(ExportQueue& queue, const ExportStatus& status) {
     const double moving = 0.5 + 0.5 * std::sin(ImGui::GetTime());
     const bool cancelling = status.state == ExportState::cancelling;
     ImGui::BeginDisabled(cancelling);
-    if (small_button("Cancel", "Stops this export; its file is not written.")) queue.cancel();
+    if (button_in_row("Cancel", "Stops this export; its file is not written.")) queue.cancel();
     ImGui::EndDisabled();
     ImGui::PushStyleColor(ImGuiCol_PlotHistogram, packed(palette().mark));
     ImGui::ProgressBar(static_cast<float>(status.pace.fraction.value_or(moving)),
                        {-1, ImGui::GetFontSize() / 2}, "");
     ImGui::PopStyleColor();
-    ImGui::TextWrapped("%s", progress_words(status).c_str());
+    wrapped_text(progress_words(status));
     draw_problem(valid_utf8(status.full_disk));
 }
 
 void draw_waiting_buttons(ExportQueue& queue, const QueuedExport& queued, QueueChange& change) {
     const auto id = queued.id;
-    if (small_button("↑", "Move up")) change = [&queue, id] { queue.move(id, -1); };
-    if (small_button("↓", "Move down")) change = [&queue, id] { queue.move(id, 1); };
+    if (icon_in_row("##up", Icon::up, "Move up")) change = [&queue, id] { queue.move(id, -1); };
+    if (icon_in_row("##down", Icon::down, "Move down"))
+        change = [&queue, id] { queue.move(id, 1); };
 }
 
 void draw_ended_buttons(ExportPanel& panel, Playlist& playlist, const QueuedExport& queued,
                         QueueChange& change) {
     const auto id = queued.id;
     const bool again = queued.state == QueueState::failed || queued.state == QueueState::cancelled;
-    if (again && small_button("Try again", kTryAgainHelp))
+    if (again && button_in_row("Try again", kTryAgainHelp))
         change = [&panel, id] { panel.queue.try_again(id, panel.keep_damaged); };
-    if (queued.state == QueueState::done && small_button("Open", "Shows the written file."))
+    if (queued.state == QueueState::done && button_in_row("Open", "Shows the written file."))
         change = [&playlist, path = queued.job.writer.path] { playlist.set({path}); };
 }
 
@@ -116,7 +123,7 @@ void draw_entry(ExportPanel& panel, Playlist& playlist, const QueuedExport& queu
         draw_waiting_buttons(queue, queued, change);
     else
         draw_ended_buttons(panel, playlist, queued, change);
-    if (small_button("×", "Remove from the queue"))
+    if (icon_in_row("##remove", Icon::close, "Remove from the queue"))
         change = [&queue, id = queued.id] { queue.remove(id); };
     draw_details(queued);
 }

@@ -6,6 +6,7 @@
 #include "app/gui/panels/stack_panel.h"
 #include "app/gui/widgets/small_widgets.h"
 #include "app/viewer/edit/filter_search.h"
+#include "app/viewer/edit/step_text.h"
 
 namespace weft {
 namespace {
@@ -29,7 +30,9 @@ int move_mark(ImGuiInputTextCallbackData* data) {
 // True when Enter was pressed.
 bool draw_search(FilterMenuState& state) {
     if (ImGui::IsWindowAppearing()) {
-        state = {.first = state.first};
+        const bool first = state.first;
+        state = {};
+        state.first = first;
         ImGui::SetKeyboardFocusHere();
     }
     const std::string before = state.query;
@@ -87,7 +90,7 @@ void draw_row_content(FilterPictures* pictures, const FilterDef& filter, ImVec2 
                      text.data(), text.data() + text.size(), wrap);
         at.y += ImGui::GetTextLineHeight() + ImGui::GetStyle().ItemInnerSpacing.y / 2;
     };
-    draw(name_of(filter, Names::typed), ImGuiCol_Text);
+    draw(heading_of(filter), ImGuiCol_Text);
     const UseTextSize small(TextSize::small);
     draw(filter.summary, dim);
 }

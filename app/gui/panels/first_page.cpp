@@ -58,6 +58,7 @@ bool draw_tile(OpenPanel& panel, const RecentFiles::File& file) {
     tooltip((file.missing ? "This file is missing: " : "") + valid_utf8(file.path));
     draw_in_box(panel.textures, panel.thumbnails.of(file.path), corner, picture);
     const std::string name = valid_utf8(fs::path(file.path).filename().string());
+    note_glyphs(name);
     const ImVec2 below{corner.x, corner.y + picture.y + 0.2F * font};
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.PushClipRect(below, {below.x + size.x, below.y + kNameLines * font}, true);

@@ -58,11 +58,11 @@ void draw_samples(const ShownFrame& frame, Point coded) {
 }
 
 void draw_file(const MediaInfo& media) {
-    ImGui::TextWrapped("%s", media.path.c_str());
+    wrapped_text(media.path);
     const std::string rate = media.still ? "" : fmt::format(", {:.5g} frames/s", media.frame_rate);
     ImGui::TextWrapped("%d×%d %s, %s%s", media.frame.width, media.frame.height,
-                       media.pixel_format.c_str(), media.video_codec.c_str(), rate.c_str());
-    for (const std::string& note : media.notes) ImGui::TextWrapped("%s", note.c_str());
+                       media.pixel_format.c_str(), codec_text(media).c_str(), rate.c_str());
+    for (const std::string& note : media.notes) wrapped_text(note);
 }
 
 // Names to the left of their values; both wrap in a narrow panel.

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "app/gui/widgets/icons.h"
 #include "app/gui/widgets/small_widgets.h"
 #include "app/pipeline/folders.h"
 #include "app/pipeline/version.h"
@@ -169,7 +170,8 @@ void draw_head(const Shown& shown) {
 void draw_folded_head(const Shown& shown) {
     constexpr float kWidth = 26;  // in font heights
     const float width = kWidth * ImGui::GetFontSize();
-    if (symbol_button("⋮", "The step, the baseline, the caches, saving the table"))
+    if (bare_icon_button("##controls", Icon::menu,
+                         "The step, the baseline, the caches, saving the table"))
         ImGui::OpenPopup("race");
     ImGui::SetNextWindowSize({width, 0});
     ImGui::SetNextWindowPos(ImGui::GetItemRectMin(), ImGuiCond_Appearing, {0, 1});
@@ -255,7 +257,7 @@ void draw_kernels(KernelsPanel& panel, StackPair& stacks, ViewState& view_state,
         if (reason.empty())
             draw_kernels_table(panel, shown.stack, view);
         else
-            ImGui::TextWrapped("%s", reason.c_str());
+            wrapped_text(reason);
     }
     ImGui::EndChild();
     if (!panel.pinned.empty())

@@ -133,7 +133,7 @@ void draw_gpu(GpuWatch& watch) {
     if (now.power_watts)
         parts.push_back(
             fmt::format("{:.0f} of {:.0f} W", *now.power_watts, now.power_limit_watts.value_or(0)));
-    ImGui::TextWrapped("%s", fmt::format("{}", fmt::join(parts, "  ·  ")).c_str());
+    wrapped_text(fmt::format("{}", fmt::join(parts, "  ·  ")));
     if (!now.slowed_by.empty())
         ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(packed(palette().error_text)),
                            "slowed down by %s",

@@ -70,7 +70,7 @@ void draw_size(Session& session) {
     const Matrix& matrix = session.matrix();
     int width = matrix.width;
     int height = matrix.height;
-    const float field = 5.8F * ImGui::GetFontSize();
+    const float field = 5.2F * ImGui::GetFontSize();
     ImGui::SetNextItemWidth(field);
     // Typed sizes apply after Enter: on the way to 15, a width of 1 would lose all columns.
     constexpr ImGuiInputTextFlags kWhenEntered = ImGuiInputTextFlags_EnterReturnsTrue;
@@ -84,9 +84,7 @@ void draw_size(Session& session) {
 }
 
 void draw_presets(Session& session) {
-    const float width = 7.5F * ImGui::GetFontSize();
-    same_line_if_fits(width);
-    ImGui::SetNextItemWidth(width);
+    ImGui::SetNextItemWidth(7.5F * ImGui::GetFontSize());
     if (!ImGui::BeginCombo("##preset", "Preset", ImGuiComboFlags_HeightLargest)) return;
     for (const MatrixPreset& preset : matrix_presets()) {
         const std::string name = preset.fixed.empty()
@@ -175,15 +173,6 @@ void draw_clipboard(Session& session) {
         "component");
     ImGui::SameLine();
     if (ImGui::Button("Copy")) ImGui::SetClipboardText(matrix_text(session.matrix()).c_str());
-    same_line_if_fits(ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x +
-                      ImGui::CalcTextSize("Normalize").x);
-    bool normalizes = session.edit.normalizes();
-    if (ImGui::Checkbox("Normalize", &normalizes)) {
-        session.edit.set_normalizes(normalizes);
-        session.changed = true;
-    }
-    tooltip(
-        "Divides the result by the sum of the matrix unless it is 0; the weights do not change");
 }
 
 // The factor applied to the sums of this slot.
@@ -270,6 +259,7 @@ void draw_content(Session& session, StackEditor& editor, const Params& params) {
     draw_tabs(session);
     draw_size(session);
     draw_presets(session);
+    ImGui::SameLine();
     draw_clipboard(session);
     draw_problem(session.state.problem);
     const MatrixAnalysis& analysis = analysed(session, params);

@@ -113,6 +113,7 @@ bool draw_path_field(OpenPanel& panel, const char* id, const char* hint, std::st
                                            ImGuiInputTextFlags_CallbackAlways |
                                            ImGuiInputTextFlags_CallbackCompletion;
     ImGui::SetNextItemWidth(-1);
+    note_glyphs(text);
     return ImGui::InputTextWithHint(id, hint, &text, kFlags, complete_text, &panel);
 }
 
@@ -144,6 +145,7 @@ bool draw_row(const FolderEntry& entry, int number) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     const std::string label = fmt::format("{}{}##{}", entry.label, entry.folder ? "/" : "", number);
+    note_glyphs(label);
     const bool chosen = ImGui::Selectable(
         label.c_str(), false,
         ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_DontClosePopups);
@@ -205,7 +207,7 @@ void draw_none_found(const OpenPanel& panel) {
 void draw_entries(OpenPanel& panel, Playlist& playlist) {
     const bool completes = shows_candidates(panel);
     const FolderListing& shown = completes ? panel.completion->candidates : panel.browser.shown();
-    if (!shown.error.empty()) ImGui::TextWrapped("%s", shown.error.c_str());
+    if (!shown.error.empty()) wrapped_text(shown.error);
     const auto matches = [&](const FolderEntry& entry) {
         return completes || contains(entry.label, panel.search);
     };

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/gui/panels/stack_panel.h"
+#include "app/gui/widgets/icons.h"
 #include "app/gui/widgets/small_widgets.h"
 #include "app/media/libav/error.h"
 
@@ -124,6 +125,7 @@ void draw_save(PresetMenuState& state, const StackEditor& editor, const PresetSt
     ImGui::SetNextItemWidth(ImGui::GetFontSize() * kWidth - button -
                             ImGui::GetStyle().ItemSpacing.x);
     if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+    note_glyphs(state.name + state.description);
     bool save = ImGui::InputTextWithHint("##name", "Preset name", &state.name,
                                          ImGuiInputTextFlags_EnterReturnsTrue);
     ImGui::SameLine();
@@ -141,7 +143,7 @@ void draw_save(PresetMenuState& state, const StackEditor& editor, const PresetSt
 }  // namespace
 
 void draw_preset_menu(PresetMenuState& state, StackEditor& editor, const PresetStore& store) {
-    if (ImGui::Button("Presets ▾") || state.open) {
+    if (list_button("Presets") || state.open) {
         state.open = false;
         state.problem.clear();
         state.renamed.clear();

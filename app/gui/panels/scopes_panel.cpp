@@ -205,7 +205,7 @@ void draw_errors(const Scopes& scopes) {
 
 void draw_scopes(ScopesPanel& panel, const ShownFramePtr& shown, Side side) {
     if (!shown) {
-        ImGui::TextWrapped("Open a video first.");
+        wrapped_text("Open a video first.");
         return;
     }
     ImGui::Checkbox("Show the original", &panel.original);
@@ -217,7 +217,7 @@ void draw_scopes(ScopesPanel& panel, const ShownFramePtr& shown, Side side) {
         dim_line(fmt::format("1 of {} rows; bar heights are square roots of the counts",
                              scopes.row_step));
     for (const ComponentHistogram& h : scopes.histograms) {
-        ImGui::TextWrapped("%s", histogram_text(h, scopes.info.sample).c_str());
+        wrapped_text(histogram_text(h, scopes.info.sample));
         draw_histogram(h);
     }
     ImGui::Separator();

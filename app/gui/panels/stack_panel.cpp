@@ -6,12 +6,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/gui/widgets/icons.h"
 #include "app/gui/widgets/small_widgets.h"
 #include "app/viewer/edit/command_text.h"
 #include "filters/ffmpeg_text.h"
 
 namespace weft {
 namespace {
+
+constexpr float kMenuWidth = 12;  // in font heights
 
 struct Panel {
     StackPanelState& state;
@@ -50,8 +53,10 @@ void paste(const Panel& panel) {
 }
 
 void draw_copy_menu(const Panel& panel) {
-    if (ImGui::Button("Copy ▾")) ImGui::OpenPopup("copy");
-    tooltip("Copy the stack as text, as a command or as an ffmpeg filter");
+    if (list_button("More")) ImGui::OpenPopup("copy");
+    tooltip(
+        "Copy the stack as text, as a command or as an ffmpeg filter; paste it; remove all steps");
+    place_popup_below(kMenuWidth * ImGui::GetFontSize());
     if (!ImGui::BeginPopup("copy")) return;
     const Stack stack = panel.editor.active();
     ImGui::BeginDisabled(stack.empty());
@@ -68,21 +73,13 @@ void draw_copy_menu(const Panel& panel) {
     ImGui::EndPopup();
 }
 
-float width_of_button(const char* label) {
-    return ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x;
-}
-
-float width_of_undo() {
-    return ImGui::CalcTextSize("↶↷").x + 4 * ImGui::GetStyle().FramePadding.x;
-}
-
 void draw_undo(StackEditor& editor) {
     ImGui::BeginDisabled(!editor.can_undo());
-    if (symbol_button("↶", "Undo (Ctrl+Z)")) editor.undo();
+    if (bare_icon_button("##undo", Icon::undo, "Undo (Ctrl+Z)")) editor.undo();
     ImGui::EndDisabled();
     ImGui::SameLine(0, 0);
     ImGui::BeginDisabled(!editor.can_redo());
-    if (symbol_button("↷", "Redo (Ctrl+Shift+Z)")) editor.redo();
+    if (bare_icon_button("##redo", Icon::redo, "Redo (Ctrl+Shift+Z)")) editor.redo();
     ImGui::EndDisabled();
 }
 
@@ -100,11 +97,11 @@ void draw_toolbar(const Panel& panel, FilterPictures& pictures, const Playing& p
     panel.state.filter_menu.first = panel.editor.steps().empty();
     if (const FilterDef* filter = draw_filter_menu(panel.state.filter_menu, pictures, playing))
         add(panel, *filter);
-    same_line_if_fits(width_of_button("Presets ▾"));
+    same_line_if_fits(width_of_list_button("Presets"));
     draw_preset_menu(panel.state.preset_menu, panel.editor, panel.presets);
-    same_line_if_fits(width_of_button("Copy ▾"));
+    same_line_if_fits(width_of_list_button("More"));
     draw_copy_menu(panel);
-    same_line_if_fits(width_of_undo());
+    same_line_if_fits(2 * ImGui::GetFrameHeight());
     draw_undo(panel.editor);
 }
 

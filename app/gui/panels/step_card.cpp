@@ -2,32 +2,21 @@
 #include <imgui.h>
 
 #include "app/gui/panels/stack_panel.h"
+#include "app/gui/widgets/icons.h"
 #include "app/gui/widgets/small_widgets.h"
+#include "app/viewer/edit/step_text.h"
 
 namespace weft {
 namespace {
 
 constexpr const char* kPayload = "weft step";
-constexpr float kLabelWidth = 7.4F;  // in font heights
-
-// "Sigma 3, Channels y": parameters that differ from their default.
-std::string summary_of(const Step& step) {
-    std::string out;
-    for (const ParamDef& param : step.filter->params) {
-        if (!step.params.is_set(param.name)) continue;
-        const std::string value = step.params.canonical(param);
-        if (value == default_text(param)) continue;
-        out += (out.empty() ? "" : ", ") + label_text(param) + " ";
-        out += param.kind == ParamKind::choice ? choice_label(param, value) : value;
-    }
-    return out;
-}
+constexpr float kMenuWidth = 11;  // in font heights
 
 void draw_handle(const StepCard& card, StepId id) {
-    symbol_button("≡", "Drag to reorder");
+    bare_icon_button("##handle", Icon::handle, "Drag to reorder");
     if (!ImGui::BeginDragDropSource(ImGuiDragDropFlags_SourceNoHoldToOpenOthers)) return;
     ImGui::SetDragDropPayload(kPayload, &id, sizeof id);
-    plain_text(name_of(*card.editor.find(id)->step.filter, Names::typed));
+    plain_text(heading_of(*card.editor.find(id)->step.filter));
     ImGui::EndDragDropSource();
 }
 
@@ -63,7 +52,8 @@ void draw_menu_items(const StepCard& card, StepId id) {
 }
 
 void draw_step_menu(const StepCard& card, StepId id) {
-    if (symbol_button("⋮", "Move, duplicate, reset")) ImGui::OpenPopup("step");
+    if (bare_icon_button("##menu", Icon::menu, "Move, duplicate, reset")) ImGui::OpenPopup("step");
+    place_popup_below(kMenuWidth * ImGui::GetFontSize());
     if (!ImGui::BeginPopup("step")) return;
     draw_menu_items(card, id);
     ImGui::EndPopup();
@@ -71,13 +61,11 @@ void draw_step_menu(const StepCard& card, StepId id) {
 
 // The buttons at the right end. The step may be deleted afterwards.
 void draw_buttons(const StepCard& card, StepId id, float right) {
-    const ImGuiStyle& style = ImGui::GetStyle();
-    const float width =
-        ImGui::CalcTextSize("⋮").x + ImGui::CalcTextSize("✕").x + 4 * style.FramePadding.x;
-    ImGui::SameLine(right - width);
+    ImGui::SameLine(right - 2 * ImGui::GetFrameHeight());
     draw_step_menu(card, id);
     ImGui::SameLine(0, 0);
-    if (symbol_button("✕", "Remove (Ctrl+Z to undo)")) card.editor.remove(id);
+    if (bare_icon_button("##remove", Icon::close, "Remove (Ctrl+Z to undo)"))
+        card.editor.remove(id);
 }
 
 // The name, which folds the parameters, and the summary. True when unfolded.
@@ -87,7 +75,7 @@ bool draw_name(const StepCard& card, const EditedStep& edited) {
     if (!edited.enabled)
         ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
     const bool open = ImGui::TreeNodeEx("##step", ImGuiTreeNodeFlags_NoTreePushOnOpen, "%s",
-                                        name_of(*edited.step.filter, Names::typed).c_str());
+                                        heading_of(*edited.step.filter).c_str());
     if (!edited.enabled) ImGui::PopStyleColor();
     tooltip(edited.step.filter->summary);
     if (!open) {
@@ -138,10 +126,9 @@ void draw_matrix_button(const StepCard& card, StepId id) {
         card.matrix.step = open ? 0 : id;
 }
 
-// Below the parameters.
+// Below the matrix as text.
 void draw_matrix_of(const StepCard& card, StepId id) {
-    if (const EditedStep* const edited = card.editor.find(id);
-        edited != nullptr && edited->step.filter->name == "convolve")
+    if (const EditedStep* const edited = card.editor.find(id))
         draw_chroma_choice(card.editor, *edited, card.frame);
     if (card.matrix.step == id) draw_matrix_editor(card.matrix, card.editor, card.frame);
 }
@@ -156,13 +143,10 @@ void draw_param(const StepCard& card, StepId id, const ParamDef& param) {
 
 template <class Wanted>
 void draw_params(const StepCard& card, StepId id, const char* table, const Wanted& wanted) {
-    if (!ImGui::BeginTable(table, 2)) return;
-    ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthFixed,
-                            ImGui::GetFontSize() * kLabelWidth);
-    ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch);
+    if (!begin_rows(table)) return;
     for (const ParamDef& param : card.editor.find(id)->step.filter->params)
         if (wanted(param)) draw_param(card, id, param);
-    ImGui::EndTable();
+    end_rows();
 }
 
 // Advanced parameters stay folded while they have their defaults. The matrix editor shows matrices
@@ -175,12 +159,21 @@ void draw_body(const StepCard& card, StepId id) {
     const auto usual = [&](const ParamDef& param) {
         return shown(param) && (!param.advanced || step.params.is_set(param.name));
     };
+    const auto matrix = [&](const ParamDef& param) {
+        return usual(param) && MatrixEdit::edits(*step.filter, param);
+    };
+    const auto others = [&](const ParamDef& param) {
+        return usual(param) && !MatrixEdit::edits(*step.filter, param);
+    };
     const auto folded = [&](const ParamDef& param) { return shown(param) && !usual(param); };
-    draw_params(card, id, "usual", usual);
+    if (std::ranges::any_of(step.filter->params, matrix)) {
+        draw_params(card, id, "matrix", matrix);
+        draw_matrix_of(card, id);
+    }
+    draw_params(card, id, "usual", others);
     if (std::ranges::any_of(step.filter->params, folded) &&
         ImGui::TreeNodeEx("More", ImGuiTreeNodeFlags_NoTreePushOnOpen))
         draw_params(card, id, "folded", folded);
-    draw_matrix_of(card, id);
 }
 
 void draw_differences_from_ffmpeg(const Step& step) {
@@ -189,17 +182,41 @@ void draw_differences_from_ffmpeg(const Step& step) {
     ImGui::PopTextWrapPos();
 }
 
+// The part of the card below its header, with a ground and padding of its own.
+bool begin_inset() {
+    const ImVec2 padding = ImGui::GetStyle().WindowPadding;
+    ImGui::SetCursorPosY(ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y);
+    ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {padding.x, padding.y / 2});
+    const bool visible = ImGui::BeginTable("inset", 1, ImGuiTableFlags_PadOuterX);
+    ImGui::PopStyleVar();
+    if (!visible) return false;
+    ImGui::TableNextRow();
+    ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0, packed(palette().menu_bar));
+    ImGui::TableNextColumn();
+    return true;
+}
+
 }  // namespace
 
 void draw_step_card(const StepCard& card, StepId id) {
     if (card.editor.find(id) == nullptr) return;
     ImGui::PushID(static_cast<int>(id));
+    const ImVec2 low = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
     const bool open = draw_header(card, id);
     if (const EditedStep* edited = card.editor.find(id)) {
-        draw_problem(step_problem(edited->step));
-        if (open) draw_differences_from_ffmpeg(edited->step);
-        if (open) draw_body(card, id);
+        const std::string problem = step_problem(edited->step);
+        if ((open || !problem.empty()) && begin_inset()) {
+            draw_problem(problem);
+            if (open) draw_differences_from_ffmpeg(edited->step);
+            if (open) draw_body(card, id);
+            ImGui::EndTable();
+        }
     }
+    const float end = ImGui::GetItemRectMax().y;
+    ImGui::GetWindowDrawList()->AddRect(low, {low.x + width, end}, packed(palette().line),
+                                        ImGui::GetStyle().FrameRounding);
+    ImGui::Spacing();
     ImGui::PopID();
 }
 

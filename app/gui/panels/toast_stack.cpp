@@ -26,18 +26,18 @@ float draw_toast(Toast& toast, int number, const Rect& picture, float bottom) {
     ImGui::PushTextWrapPos(width - kMargin);
     if (toast.kind == ToastKind::error)
         ImGui::PushStyleColor(ImGuiCol_Text, packed(palette().error_text));
-    ImGui::TextUnformatted(toast.sentence.c_str());
+    plain_text(toast.sentence);
     if (toast.kind == ToastKind::error) ImGui::PopStyleColor();
     if (!toast.details.empty()) {
-        if (ImGui::SmallButton(toast.opened ? "Less" : "Details")) toast.opened = !toast.opened;
-        if (toast.opened) ImGui::TextUnformatted(toast.details.c_str());
+        if (ImGui::Button(toast.opened ? "Less" : "Details")) toast.opened = !toast.opened;
+        if (toast.opened) plain_text(toast.details);
     }
     if (toast.opened || toast.kind == ToastKind::error) {
         if (!toast.details.empty()) ImGui::SameLine();
-        if (ImGui::SmallButton("Copy"))
+        if (ImGui::Button("Copy"))
             ImGui::SetClipboardText((toast.sentence + "\n" + toast.details).c_str());
         ImGui::SameLine();
-        if (ImGui::SmallButton("Close")) {
+        if (ImGui::Button("Close")) {
             toast.opened = false;
             toast.until = {};
         }

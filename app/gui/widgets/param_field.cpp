@@ -16,7 +16,6 @@ namespace weft {
 namespace {
 
 constexpr double kSliderRange = 1024;  // wider ranges are dragged, not slid
-constexpr float kNumberWidth = 4.6F;   // in font heights
 constexpr std::size_t kLongestUnit = 3;
 
 struct PlanesChoice {
@@ -180,6 +179,7 @@ void draw_typed(const Field& field, const std::string& current) {
     ParamFieldState& state = field.state;
     std::string shown = is_typed(field) ? state.typed : current;
     const bool number = is_number(field.param);
+    note_glyphs(shown);
     const bool changed = ImGui::InputText(
         "##value", &shown,
         ImGuiInputTextFlags_AutoSelectAll | (number ? ImGuiInputTextFlags_CallbackAlways : 0),
@@ -231,7 +231,7 @@ double rounded(const Field& field, double value) {
 void draw_slider(const Field& field, double value) {
     const ParamDef& param = field.param;
     const std::string text = value_text(param, value);
-    const float number = ImGui::GetFontSize() * kNumberWidth;
+    const float number = number_width();
     const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
     ImGui::SetNextItemWidth(std::max(ImGui::GetContentRegionAvail().x - number - gap, 1.0F));
     const ImGuiSliderFlags flags =

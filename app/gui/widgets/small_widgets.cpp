@@ -1,9 +1,11 @@
 #include "app/gui/widgets/small_widgets.h"
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <imgui.h>
 
+#include "app/gui/window/fonts.h"
 #include "app/viewer/shell/folder_listing.h"
 
 namespace weft {
@@ -37,11 +39,14 @@ UiWindow::UiWindow(const char* name, const Rect& place, int more_flags) {
     ImGui::SetNextWindowPos({static_cast<float>(place.x), static_cast<float>(place.y)});
     ImGui::SetNextWindowSize({static_cast<float>(place.width), static_cast<float>(place.height)});
     begun_ = true;
+    // Parts of the window touch each other: round corners would show the ground below them.
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
     visible_ = ImGui::Begin(name, nullptr,
                             ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
                                 ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
                                 ImGuiWindowFlags_NoSavedSettings |
                                 ImGuiWindowFlags_NoBringToFrontOnFocus | more_flags);
+    ImGui::PopStyleVar();
 }
 
 UiWindow::~UiWindow() {
@@ -109,24 +114,64 @@ void same_line_if_fits(float width) {
     if (begin + width <= end) ImGui::SameLine();
 }
 
-bool number_slider(const char* name, float& value, float least, float most,
-                   const std::string& number, int flags) {
-    const std::string id = std::string("##") + name;
-    const std::string label = std::string(name) + " " + number;
+bool begin_rows(const char* id) {
+    constexpr float kNameWidth = 7;  // in font heights
+    if (!ImGui::BeginTable(id, 2)) return false;
+    ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthFixed,
+                            ImGui::GetFontSize() * kNameWidth);
+    ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch);
+    return true;
+}
+
+void end_rows() {
+    ImGui::EndTable();
+}
+
+void row_name(std::string_view name) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::AlignTextToFramePadding();
+    dim_text(name, TextSize::body);
+    ImGui::TableNextColumn();
+    ImGui::SetNextItemWidth(-FLT_MIN);
+}
+
+bool number_row(const NumberRow& row, float& value) {
+    row_name(row.name);
+    ImGui::PushID(row.name);
     const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
-    ImGui::SetNextItemWidth(-ImGui::CalcTextSize(label.c_str()).x - gap);
+    ImGui::SetNextItemWidth(
+        std::max(ImGui::GetContentRegionAvail().x - number_width() - gap, 1.0F));
     ImGui::PushStyleColor(ImGuiCol_Text, 0);
-    const bool changed = ImGui::SliderFloat(id.c_str(), &value, least, most, "%.1f",
-                                            flags | ImGuiSliderFlags_NoInput);
+    const ImGuiSliderFlags flags = ImGuiSliderFlags_NoInput | ImGuiSliderFlags_NoRoundToFormat |
+                                   (row.logarithmic ? ImGuiSliderFlags_Logarithmic : 0);
+    bool changed = ImGui::SliderFloat("##slider", &value, row.least, row.most, "%.1f", flags);
     ImGui::PopStyleColor();
     ImGui::SameLine(0, gap);
-    ImGui::BeginGroup();
-    plain_text(label);
-    ImGui::EndGroup();
+    ImGui::SetNextItemWidth(-FLT_MIN);
+    changed = ImGui::InputFloat("##number", &value, 0, 0, row.format) || changed;
+    value = std::clamp(value, row.least, row.most);
+    ImGui::PopID();
     return changed;
 }
 
+float number_width() {
+    constexpr float kWidth = 4.6F;  // in font heights
+    return ImGui::GetFontSize() * kWidth;
+}
+
+void note_glyphs(std::string_view text) {
+    ui_fonts().demand().note(text);
+}
+
+void wrapped_text(std::string_view text) {
+    ImGui::PushTextWrapPos(0);
+    plain_text(text);
+    ImGui::PopTextWrapPos();
+}
+
 void plain_text(std::string_view text) {
+    note_glyphs(text);
     ImGui::TextUnformatted(text.data(), text.data() + text.size());
 }
 
@@ -171,12 +216,12 @@ void dim_text(std::string_view words, TextSize size) {
     ImGui::PopStyleColor();
 }
 
-bool primary_button(const char* label) {
+bool primary_button(const char* label, float height) {
     const Palette& colours = palette();
     ImGui::PushStyleColor(ImGuiCol_Button, packed(colours.primary));
     ImGui::PushStyleColor(ImGuiCol_ButtonHovered, packed(colours.primary_hovered));
     ImGui::PushStyleColor(ImGuiCol_ButtonActive, packed(colours.primary_active));
-    const bool pressed = ImGui::Button(label);
+    const bool pressed = ImGui::Button(label, {0, height});
     ImGui::PopStyleColor(3);
     return pressed;
 }
@@ -184,9 +229,7 @@ bool primary_button(const char* label) {
 void draw_problem(const std::string& sentence) {
     if (sentence.empty()) return;
     ImGui::PushStyleColor(ImGuiCol_Text, packed(palette().error_text));
-    ImGui::PushTextWrapPos(0);
-    plain_text(sentence);
-    ImGui::PopTextWrapPos();
+    wrapped_text(sentence);
     ImGui::PopStyleColor();
 }
 
@@ -229,16 +272,6 @@ bool escape_pressed() {
 
 bool enter_pressed() {
     return key_pressed(ImGuiKey_Enter);
-}
-
-bool symbol_button(const char* symbol, std::string_view help) {
-    ImGui::PushStyleColor(ImGuiCol_Button, 0);
-    ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0);
-    const bool pressed = ImGui::Button(symbol);
-    ImGui::PopStyleVar();
-    ImGui::PopStyleColor();
-    tooltip(help);
-    return pressed;
 }
 
 std::uint32_t faded_text_colour(float strength) {

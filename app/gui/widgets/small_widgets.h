@@ -60,12 +60,22 @@ void place_popup_below(float width);
 bool escape_pressed();
 bool enter_pressed();
 
-// Button without a frame, for rows of symbols.
-bool symbol_button(const char* symbol, std::string_view help);
+// Rows with a name on the left and its control on the right: the same in every panel. Between the
+// calls, each row begins with row_name(), after which one item fills the rest of the line. False:
+// nothing of the rows is visible. end_rows() follows otherwise.
+bool begin_rows(const char* id);
+void end_rows();
+void row_name(std::string_view name);
 
-// A slider with its number and name at the right, where the handle does not cover them.
-bool number_slider(const char* name, float& value, float least, float most,
-                   const std::string& number, int flags = 0);
+// A row with a slider and next to it the number, where the handle does not cover it, to be typed.
+struct NumberRow {
+    const char* name = nullptr;
+    float least = 0, most = 0;
+    const char* format = "%.1f";  // the number's, with its unit: "%.0f MiB"
+    bool logarithmic = false;
+};
+bool number_row(const NumberRow& row, float& value);
+float number_width();  // the field's next to a slider
 
 // Text has this size during the object's lifetime.
 class UseTextSize {
@@ -82,13 +92,19 @@ void elided_text(const std::string& name, float width);
 // where the rest is too short to be read.
 void dim_line(const std::string& text);
 
-void plain_text(std::string_view text);  // unchanged, without ImGui's formats
-void title_text(std::string_view text);  // the heading of a page
+void plain_text(std::string_view text);    // unchanged, without ImGui's formats
+void wrapped_text(std::string_view text);  // at the end of the line
+void title_text(std::string_view text);    // the heading of a page
 // Text that is read second. Small text is on the baseline of its line's body text.
 void dim_text(std::string_view text, TextSize size = TextSize::small);
 
-// The button that most users want next, in the accent colour: at most one per panel.
-bool primary_button(const char* label);
+// The button that most users want next, in the accent colour: at most one per panel. `height` 0 is
+// that of other controls.
+bool primary_button(const char* label, float height = 0);
+
+// For a text that ImGui's own widgets show and that the user or a file may have written: its
+// characters are loaded for the next redraw. The functions above do so.
+void note_glyphs(std::string_view text);
 
 // The text colour with another strength, 0 to 1, as ImGui packs colours.
 std::uint32_t faded_text_colour(float strength);

@@ -65,9 +65,8 @@ class Window {
     Rect before_fullscreen_;
 };
 
-// Sets ImGui's fonts and colours for the scale of the display, where 1 is 96 dpi. The font is part
-// of the program. Call it between two frames; then recreate the fonts' texture with the OpenGL back
-// end.
+// Sets ImGui's colours and distances for the scale of the display, where 1 is 96 dpi. Call it
+// between two frames.
 void apply_theme(double scale, bool dark);
 
 }  // namespace weft

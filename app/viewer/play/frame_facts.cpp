@@ -29,10 +29,11 @@ std::string field_text(const AVFrame& frame) {
 }
 
 std::vector<Fact> timing(const Frame& frame, const MediaInfo& media) {
-    std::vector<Fact> all{{"Picture type", type_text(*frame.av)}};
+    std::vector<Fact> all;
     if (!media.still)
-        all.push_back({"PTS", fmt::format("{} × {}/{} s", frame.pts, media.time_base.num,
-                                          media.time_base.den)});
+        all = {{"Picture type", type_text(*frame.av)},
+               {"PTS",
+                fmt::format("{} × {}/{} s", frame.pts, media.time_base.num, media.time_base.den)}};
     if (frame.av->interlaced_frame != 0 || media.frame.interlaced)
         all.push_back({"Fields", field_text(*frame.av)});
     return all;

@@ -1,6 +1,7 @@
 #include "app/viewer/play/media_info.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <span>
 
@@ -103,6 +104,14 @@ MediaInfo media_info(const Reader& reader, const std::string& path) {
     info.chapters = chapters(reader);
     info.notes = reader.notes();
     return info;
+}
+
+std::string codec_text(const MediaInfo& media) {
+    if (!media.still) return media.video_codec;
+    if (media.video_codec == "mjpeg") return "JPEG";
+    std::string text = media.video_codec;
+    std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::toupper(c); });
+    return text;
 }
 
 std::string time_text(double seconds) {

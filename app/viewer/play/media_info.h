@@ -46,6 +46,9 @@ std::optional<double> chapter_from(const std::vector<Chapter>& chapters, double 
 // `reader` must be at the file's beginning.
 MediaInfo media_info(const Reader& reader, const std::string& path);
 
+// The format of a still picture as its files are called, "JPEG"; libav's name of a video's codec.
+std::string codec_text(const MediaInfo& media);
+
 // "1:23.456", or "1:01:23.456" for an hour or more. Negative times are shown as 0.
 std::string time_text(double seconds);
 

@@ -14,9 +14,9 @@ inline constexpr TextSize kTextSizes[] = {TextSize::body, TextSize::title, TextS
 
 // Whole pixels, where glyphs are sharp, for a display's scale (1 is 96 dpi).
 inline int font_pixels(TextSize size, double scale) {
-    constexpr double kBody = 15;
-    constexpr double kTitle = 20;
-    constexpr double kSmall = 13;
+    constexpr double kBody = 16;
+    constexpr double kTitle = 22;
+    constexpr double kSmall = 14;
     switch (size) {
         case TextSize::body:
             return static_cast<int>(std::lround(kBody * scale));

@@ -171,12 +171,18 @@ TEST_F(ViewerFrameFactsOfClips, FieldsOfInterlacedVideo) {
     EXPECT_EQ(value(frame_facts(*source.next(), media).frame, "Fields"), "top field first");
 }
 
-TEST_F(ViewerFrameFactsOfClips, PicturesHaveNoTimestamp) {
+TEST_F(ViewerFrameFactsOfClips, PicturesHaveNeitherTypeNorTimestamp) {
     const auto file = recipe("still.png");
     FrameSource source(file.string());
     const MediaInfo media = media_info(source.reader(), file.string());
     const std::vector<Fact> facts = frame_facts(*source.next(), media).frame;
-    EXPECT_EQ(text(facts), "Picture type: I, key frame\n");
+    EXPECT_EQ(text(facts), "");
+    EXPECT_EQ(codec_text(media), "PNG");
+    MediaInfo photo;
+    photo.video_codec = "mjpeg";
+    EXPECT_EQ(codec_text(photo), "mjpeg");
+    photo.still = true;
+    EXPECT_EQ(codec_text(photo), "JPEG");
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ TEST(ViewerTypeScale, SizesDifferAtEveryScale) {
         EXPECT_LT(body, title) << scale;
         EXPECT_GE(small, 6) << scale;
     }
-    EXPECT_EQ(font_pixels(TextSize::body, 1), 15);
+    EXPECT_EQ(font_pixels(TextSize::body, 1), 16);
 }
 
 }  // namespace
