@@ -288,7 +288,11 @@ class FrameLoop {
             leave_first_page(gui_.open_panel);
         if (gui_.controls_shown) draw_menu(gui_);
         draw_compare_bar(gui_);
-        draw_transport(gui_.transport, gui_.playing, gui_.playlist, gui_.toasts, layout);
+        if (draw_transport(gui_.transport, gui_.playing, gui_.playlist, gui_.toasts,
+                           shown_progress(gui_.export_panel.queue), layout)) {
+            gui_.panels.side_open = true;
+            gui_.panels.section = "Export";
+        }
         draw_side(gui_);
         draw_bottom(gui_);
         draw_error_map(gui_.kernels, gui_.playing, gui_.view, layout);

@@ -124,6 +124,22 @@ class GuiQuitDuringExport : public GuiExport {
     }
 };
 
+// Even while another panel is open.
+TEST_F(GuiQuitDuringExport, TheBarBelowThePictureShowsTheProgress) {
+    Viewer viewer = view_long_clip();
+    start_export(viewer);
+    viewer.press({"F3"});
+    const auto bars = [&] {
+        const PixelRect window = viewer.place();
+        return areas_of(Screen::get().shot(),
+                        {window.x + window.width / 2, window.y + window.height * 9 / 10,
+                         window.width / 2, window.height / 10},
+                        {kPrimaryButton});
+    };
+    EXPECT_TRUE(eventually([&] { return bars().size() == 1; }));
+    end(viewer);
+}
+
 TEST_F(GuiQuitDuringExport, AsksAndCanBeCancelled) {
     Viewer viewer = view_long_clip();
     start_export(viewer);
@@ -224,12 +240,12 @@ TEST_F(GuiExportSettings, SmallerFilesHaveAHigherCrf) {
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
-// Automatic, H.264, H.265, VP9, FFV1, H.264 in RGB.
+// Automatic, H.264, H.265, VP9, AV1 twice, ProRes, FFV1, H.264 in RGB.
 TEST_F(GuiExportSettings, TheCodecIsChosenFromAList) {
     Viewer viewer = view({clip(), "-vf", "sobel"});
     open_panel(viewer);
     choose(viewer, arrows(viewer, 3).at(0), kMkv, kContainers);
-    choose(viewer, arrows(viewer, 3).at(1), 4, 6);
+    choose(viewer, arrows(viewer, 3).at(1), 7, 9);
     click(viewer, save_button(viewer));
     EXPECT_NE(bytes_of("clip-filtered.mkv").find("V_MS/VFW/FOURCC"), std::string::npos);
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());

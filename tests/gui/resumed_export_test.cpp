@@ -25,7 +25,8 @@ class GuiResumedExport : public GuiExportSettings {
         open_panel(viewer);
         choose(viewer, arrows(viewer, 3).at(0), kMkv, kContainers);
     }
-    // The last box above the buttons: "Continue after an interruption".
+    // The last box above the buttons: "Continue after an interruption". Where the export is
+    // expected to take long, it is ticked by itself.
     static void tick_continue(const Viewer& viewer) {
         const PixelRect save = save_button(viewer);
         const auto boxes = [&](const Areas& all) {
@@ -38,8 +39,12 @@ class GuiResumedExport : public GuiExportSettings {
         const Areas all = boxes(viewer.side_areas({kField}, [&](const Areas& areas) {
             return std::exchange(before, areas) == areas && !boxes(areas).empty();
         }));
+        const Screenshot shot = Screen::get().shot();
+        for (int x = all.back().x; x < all.back().x + all.back().width; ++x)
+            if (shot.at(x, all.back().middle().second).g > kTick) return;
         click(viewer, all.back());
     }
+    static constexpr int kTick = 0xC0;
     std::string kept() const { return path(".long-filtered.mkv.weft-resume"); }
     std::uintmax_t bytes_kept() const {
         std::error_code error;

@@ -56,7 +56,7 @@ ExportRequest request_of(const ExportContext& context) {
     request.crf = panel.crf;
     request.audio = panel.audio;
     request.interrupted = panel.interrupted;
-    request.resumable = panel.resumable || panel.interrupted;
+    request.resumable = panel.resumable.value_or(panel.takes_long) || panel.interrupted;
     request.keep_damaged = panel.keep_damaged;
     request.device = panel.device;
     return request;
@@ -222,10 +222,14 @@ void draw_resumable(const ExportContext& context) {
         draw_choice(kContinueLabel, always, "The unfinished export is resumed, or started over.");
         return;
     }
-    draw_choice(kContinueLabel, panel.resumable, why_not.empty() ? nullptr : why_not.c_str());
+    bool resumable = panel.resumable.value_or(panel.takes_long);
+    const bool before = resumable;
+    draw_choice(kContinueLabel, resumable, why_not.empty() ? nullptr : why_not.c_str());
     if (!why_not.empty()) return;
+    if (resumable != before) panel.resumable = resumable;
     tooltip(
-        "Finished parts are kept next to the file until it is complete: after Cancel, Quit or a "
+        "On by default for exports of more than two minutes. Finished parts are kept next to the "
+        "file until it is complete: after Cancel, Quit or a "
         "crash, the same export continues where it stopped. Needs twice the disk space and a "
         "tenth more time.");
 }
@@ -262,6 +266,16 @@ void draw_part(ExportPanel& panel, Playing& playing) {
     tooltip("The part ends before the current frame.");
 }
 
+// Where the player has found the file damaged, the export would be refused: the way out is next to
+// the reason.
+void draw_damage(ExportPanel& panel, const std::string& damage) {
+    ImGui::Checkbox(kKeepDamagedLabel, &panel.keep_damaged);
+    if (damage.empty() || panel.keep_damaged) return;
+    draw_problem(valid_utf8(damage));
+    if (ImGui::Button("Keep the good part")) panel.keep_damaged = true;
+    tooltip("Without it, a damaged file is not exported.");
+}
+
 void draw_options(const ExportContext& context) {
     ExportPanel& panel = context.panel;
     draw_part(panel, context.playing);
@@ -269,7 +283,7 @@ void draw_options(const ExportContext& context) {
                 context.view.mode != CompareMode::single ? nullptr
                                                          : "Select wipe, side by side or "
                                                            "difference first.");
-    ImGui::Checkbox(kKeepDamagedLabel, &panel.keep_damaged);
+    draw_damage(panel, context.playing.status.damage);
     draw_resumable(context);
 }
 
@@ -332,6 +346,10 @@ std::string draw_estimate(const ExportContext& context) {
     const auto filter_fps = alone ? panel.pace.fps(panel.stage_times) : std::nullopt;
     draw_line(forecast ? size_text_of(*forecast, last) : EstimateText{"Size: …"});
     draw_line(forecast ? time_text_of(*forecast, last, filter_fps) : EstimateText{"Time: …"});
+    if (forecast) {
+        const auto seconds = export_seconds(*forecast, last, filter_fps);
+        panel.takes_long = seconds && *seconds > kLongExportSeconds;
+    }
     draw_losses(forecast);
     if (!forecast) return "";
     return forecast->problem.empty() ? forecast->shortage : forecast->problem;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/gui/panels/playing.h"
+#include "app/gui/panels/transport_bar.h"
 #include "app/gui/window/window.h"
 #include "app/viewer/edit/stack_pair.h"
 #include "app/viewer/export/export_estimate.h"
@@ -35,8 +36,9 @@ struct ExportPanel {
     bool part_only = false;  // from A to B
     bool compared = false;
     bool keep_damaged = false;
-    bool resumable = false;
-    bool interrupted = false;  // an earlier export of this name has left segments
+    std::optional<bool> resumable;  // as chosen; otherwise for long exports
+    bool takes_long = false;        // as estimated
+    bool interrupted = false;       // an earlier export of this name has left segments
     Unfinished unfinished = Unfinished::none;
     bool audio = true;
     std::string codec;  // CodecChoice::encoder
@@ -57,6 +59,9 @@ void draw_export(ExportPanel& panel, Playing& playing, const StackPair& stacks,
                  const ViewState& view, Playlist& playlist);
 // Draws the exports that run, wait or have ended, and their controls, in the panel.
 void draw_export_queue(ExportPanel& panel, Playlist& playlist);
+
+// For the bar below the picture; nothing while no export runs.
+std::optional<ShownProgress> shown_progress(const ExportQueue& queue);
 
 // Starts the next export, and reports finished ones as toasts. Call it once per redraw.
 void poll_exports(ExportPanel& panel);

@@ -57,7 +57,7 @@ void draw_head(ExportQueue& queue) {
 
 bool button_in_row(const char* label, const char* help) {
     ImGui::SameLine();
-    const bool pressed = ImGui::SmallButton(label);
+    const bool pressed = ImGui::Button(label);
     tooltip(help);
     return pressed;
 }
@@ -129,6 +129,18 @@ void draw_entry(ExportPanel& panel, Playlist& playlist, const QueuedExport& queu
 }
 
 }  // namespace
+
+std::optional<ShownProgress> shown_progress(const ExportQueue& queue) {
+    if (!queue.running()) return std::nullopt;
+    const ExportStatus status = queue.status();
+    const std::string name = std::filesystem::path(status.output).filename().string();
+    const std::optional<double>& part = status.pace.fraction;
+    const char* const what = status.paused ? "Paused" : "Export";
+    return ShownProgress{.fraction = part,
+                         .words = part ? fmt::format("{} {:.0f} %", what, std::floor(*part * 100))
+                                       : fmt::format("{}…", what),
+                         .help = fmt::format("{}: {}", valid_utf8(name), progress_words(status))};
+}
 
 void draw_export_queue(ExportPanel& panel, Playlist& playlist) {
     ExportQueue& queue = panel.queue;

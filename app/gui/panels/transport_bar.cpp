@@ -1,10 +1,12 @@
 #include "app/gui/panels/transport_bar.h"
 
 #include <algorithm>
+#include <cmath>
 #include <imgui.h>
 
 #include <fmt/format.h>
 
+#include "app/gui/widgets/icons.h"
 #include "app/gui/widgets/small_widgets.h"
 #include "app/viewer/play/media_info.h"
 
@@ -12,96 +14,7 @@ namespace weft {
 namespace {
 
 constexpr float kVolumeWidth = 80;  // at scale 1
-
-enum class Icon { play, pause, back, forward, previous, next, sound, muted };
-
-// Draws in a unit square, placed by its corner and size.
-class Pen {
- public:
-    Pen(ImVec2 corner, float size)
-        : corner_(corner),
-          size_(size),
-          colour_(ImGui::GetColorU32(ImGuiCol_Text)),
-          list_(*ImGui::GetWindowDrawList()) {}
-
-    void box(float x0, float y0, float x1, float y1) const {
-        list_.AddRectFilled(at(x0, y0), at(x1, y1), colour_);
-    }
-    // A triangle with its tip at x1: pointing to the right if x1 > x0.
-    void arrow(float x0, float x1) const {
-        list_.AddTriangleFilled(at(x0, 0.2F), at(x1, 0.5F), at(x0, 0.8F), colour_);
-    }
-    void line(float x0, float y0, float x1, float y1) const {
-        list_.AddLine(at(x0, y0), at(x1, y1), colour_, size_ * 0.09F);
-    }
-    void arc(float x, float radius) const {
-        list_.PathArcTo(at(x, 0.5F), radius * size_, -0.9F, 0.9F);
-        list_.PathStroke(colour_, 0, size_ * 0.08F);
-    }
-
- private:
-    ImVec2 at(float x, float y) const { return {corner_.x + x * size_, corner_.y + y * size_}; }
-
-    ImVec2 corner_;
-    float size_;
-    ImU32 colour_;
-    ImDrawList& list_;
-};
-
-void draw_speaker(const Pen& pen) {
-    pen.box(0.1F, 0.38F, 0.3F, 0.62F);
-    pen.arrow(0.52F, 0.12F);
-}
-
-void draw(const Pen& pen, Icon icon) {
-    switch (icon) {
-        case Icon::play:
-            pen.arrow(0.28F, 0.8F);
-            break;
-        case Icon::pause:
-            pen.box(0.26F, 0.22F, 0.42F, 0.78F);
-            pen.box(0.58F, 0.22F, 0.74F, 0.78F);
-            break;
-        case Icon::back:
-            pen.arrow(0.6F, 0.15F);
-            pen.box(0.7F, 0.2F, 0.8F, 0.8F);
-            break;
-        case Icon::forward:
-            pen.arrow(0.4F, 0.85F);
-            pen.box(0.2F, 0.2F, 0.3F, 0.8F);
-            break;
-        case Icon::previous:
-            pen.box(0.12F, 0.2F, 0.2F, 0.8F);
-            pen.arrow(0.55F, 0.2F);
-            pen.arrow(0.9F, 0.55F);
-            break;
-        case Icon::next:
-            pen.arrow(0.1F, 0.45F);
-            pen.arrow(0.45F, 0.8F);
-            pen.box(0.8F, 0.2F, 0.88F, 0.8F);
-            break;
-        case Icon::sound:
-            draw_speaker(pen);
-            pen.arc(0.48F, 0.2F);
-            pen.arc(0.48F, 0.36F);
-            break;
-        case Icon::muted:
-            draw_speaker(pen);
-            pen.line(0.65F, 0.36F, 0.9F, 0.64F);
-            pen.line(0.65F, 0.64F, 0.9F, 0.36F);
-            break;
-    }
-}
-
-// A square button with an icon; true if it was pressed.
-bool icon_button(const char* id, Icon icon, const char* tooltip) {
-    const float side = ImGui::GetFrameHeight();
-    const ImVec2 corner = ImGui::GetCursorScreenPos();
-    const bool pressed = ImGui::Button(id, {side, side});
-    draw({corner, side}, icon);
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", tooltip);
-    return pressed;
-}
+constexpr float kProgressWidth = 120;
 
 void text(const std::string& line) {
     ImGui::AlignTextToFramePadding();
@@ -149,7 +62,7 @@ std::string place_text(const Playing& playing, bool with_frame) {
     if (!status.media) return "";
     if (!playing.has_timeline())
         return fmt::format("{}×{} {}", status.media->frame.width, status.media->frame.height,
-                           status.media->video_codec);
+                           codec_text(*status.media));
     const PlayedFrame none;
     const PlayedFrame& played = playing.shown ? playing.shown->played : none;
     return fmt::format("{} / {}{}", time_text(played.seconds), time_text(status.media->duration),
@@ -157,55 +70,117 @@ std::string place_text(const Playing& playing, bool with_frame) {
 }
 
 // Deviations from normal playback: speed, loop, drops, damage.
-std::string state_text(const PlayerStatus& status) {
+std::string state_text(const PlayerStatus& status, bool with_reason) {
     std::string line;
     if (status.speed != 1) line += fmt::format("  {:.2f}x", status.speed);
     if (status.loop_begin)
         line += fmt::format("  A {} B {}", time_text(*status.loop_begin),
                             status.loop_end ? time_text(*status.loop_end) : "?");
     if (status.dropped > 0) line += fmt::format("  {} dropped", status.dropped);
-    if (!status.damage.empty()) line += "  damaged";
+    if (!status.damage.empty())
+        line += with_reason ? fmt::format("  damaged: {}", valid_utf8(status.damage)) : "  damaged";
     return line;
 }
 
-// The longest form that leaves room for the button of the sound.
-void draw_text(const Playing& playing) {
-    const float sound =
-        playing.has_timeline() ? ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.x : 0;
-    const float room = ImGui::GetContentRegionAvail().x - sound;
-    const std::string state = state_text(playing.status);
-    std::string line = place_text(playing, true) + state;
+// The parts at the right end of the line, from the left: the progress, the sound and its slider.
+// The slider is left out where the text needs its room.
+struct RightEnd {
+    float progress = 0, button = 0, slider = 0;  // widths with the space before them; 0: none
+
+    float least() const { return progress + button; }
+};
+
+RightEnd right_end(const Playing& playing, bool progress, float scale) {
+    const float spacing = ImGui::GetStyle().ItemSpacing.x;
+    RightEnd end;
+    if (progress) end.progress = spacing + kProgressWidth * scale;
+    if (!playing.has_timeline()) return end;
+    end.button = spacing + ImGui::GetFrameHeight();
+    end.slider = spacing + kVolumeWidth * scale;
+    return end;
+}
+
+// The longest form that leaves room for the right end.
+void draw_text(const Playing& playing, const RightEnd& end) {
+    const float room = ImGui::GetContentRegionAvail().x - end.least();
+    const std::string state = state_text(playing.status, false);
+    std::string line = place_text(playing, true) + state_text(playing.status, true);
     for (const std::string& shorter :
-         {place_text(playing, false) + state, place_text(playing, false)})
+         {place_text(playing, true) + state, place_text(playing, false) + state,
+          place_text(playing, false)})
         if (ImGui::CalcTextSize(line.c_str()).x > room) line = shorter;
     text(line);
     tooltip(playing.status.damage);
 }
 
-// At the right end of the line. Without the slider where the text, the last item, needs its room.
-void draw_sound(Player& player, const PlayerStatus& status, float scale) {
-    const float width = kVolumeWidth * scale;
-    const float spacing = ImGui::GetStyle().ItemSpacing.x;
-    const float button = ImGui::GetFrameHeight();
-    const float right = ImGui::GetContentRegionMax().x;
-    const float left = ImGui::GetItemRectMax().x - ImGui::GetWindowPos().x + spacing;
-    const bool slider = right - left >= button + spacing + width;
-    ImGui::SameLine(std::max(right - button - (slider ? spacing + width : 0), left));
-    const bool silent = status.muted || !status.sound.empty();
-    const std::string hint = status.sound.empty() ? "Mute (m)" : status.sound;
-    if (icon_button("##mute", silent ? Icon::muted : Icon::sound, hint.c_str()))
-        player.set_muted(!status.muted);
-    if (!slider) return;
-    ImGui::SameLine();
+// True if it was clicked.
+bool draw_progress(const ShownProgress& progress, float width) {
+    const ImVec2 low = ImGui::GetCursorScreenPos();
+    const float height = ImGui::GetFrameHeight();
+    const bool clicked = ImGui::InvisibleButton("##progress", {width, height});
+    tooltip(progress.help);
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float rounding = ImGui::GetStyle().FrameRounding;
+    const auto part = static_cast<float>(progress.fraction.value_or(0));
+    list.AddRectFilled(low, {low.x + width, low.y + height}, ImGui::GetColorU32(ImGuiCol_FrameBg),
+                       rounding);
+    list.AddRectFilled(low, {low.x + part * width, low.y + height}, packed(palette().primary),
+                       rounding);
+    list.AddRect(low, {low.x + width, low.y + height}, ImGui::GetColorU32(ImGuiCol_Border),
+                 rounding);
+    const ImVec2 size = ImGui::CalcTextSize(progress.words.c_str());
+    list.AddText({low.x + (width - size.x) / 2, low.y + (height - size.y) / 2},
+                 ImGui::GetColorU32(ImGuiCol_Text), progress.words.c_str());
+    return clicked;
+}
+
+// Filled up to the handle, with a line at 100 %.
+void draw_volume(Player& player, double volume, float width) {
+    constexpr float kMost = 130;
+    auto percent = static_cast<float>(volume * 100);
     ImGui::SetNextItemWidth(width);
-    auto percent = static_cast<float>(status.volume * 100);
     ImGui::PushStyleColor(ImGuiCol_Text, 0);  // the handle would cover the number
-    if (ImGui::SliderFloat("##volume", &percent, 0, 130, "%.0f"))
+    if (ImGui::SliderFloat("##volume", &percent, 0, kMost, "%.0f"))
         player.set_volume(percent / 100.0);
     ImGui::PopStyleColor();
-    if (ImGui::IsItemHovered() || ImGui::IsItemActive())
-        ImGui::SetTooltip("Volume %.0f %%", static_cast<double>(percent));
-    if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(0)) player.set_volume(1);
+    const ImVec2 low = ImGui::GetItemRectMin();
+    const ImVec2 high = ImGui::GetItemRectMax();
+    // ImGui keeps half a handle free at both ends.
+    const float inset = 2 + ImGui::GetStyle().GrabMinSize / 2;
+    const float usable = high.x - low.x - 2 * inset;
+    const auto x_of = [&](float value) { return low.x + inset + usable * value / kMost; };
+    const float y = std::round((low.y + high.y) / 2);
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddRectFilled({low.x + inset / 2, y - 2}, {x_of(percent) - inset / 2, y + 2},
+                       packed(palette().mark));
+    const float normal = std::round(x_of(100));
+    list.AddLine({normal, low.y + 3}, {normal, high.y - 3}, packed(palette().mark));
+    tooltip(fmt::format("Volume {:.0f} %; double-click for 100 %", percent));
+    if (double_clicked()) player.set_volume(1);
+}
+
+void draw_sound(Player& player, const PlayerStatus& status, float slider_width) {
+    const bool silent = status.muted || !status.sound.empty();
+    const std::string hint = status.sound.empty() ? "Mute (m)" : status.sound;
+    if (icon_button("##mute", silent ? Icon::muted : Icon::sound, hint))
+        player.set_muted(!status.muted);
+    if (slider_width <= 0) return;
+    ImGui::SameLine();
+    draw_volume(player, status.volume, slider_width);
+}
+
+// True if the progress was clicked.
+bool draw_right_end(Playing& playing, const std::optional<ShownProgress>& progress, RightEnd end) {
+    const float spacing = ImGui::GetStyle().ItemSpacing.x;
+    const float left = ImGui::GetItemRectMax().x - ImGui::GetWindowPos().x;
+    const float right = ImGui::GetContentRegionMax().x;
+    if (right - left < end.least() + end.slider) end.slider = 0;
+    ImGui::SameLine(std::max(right - end.least() - end.slider, left) + spacing, 0);
+    const bool clicked = progress && draw_progress(*progress, end.progress - spacing);
+    if (end.button <= 0) return clicked;
+    if (progress) ImGui::SameLine();
+    draw_sound(playing.player, playing.status, end.slider - spacing);
+    return clicked;
 }
 
 }  // namespace
@@ -215,16 +190,17 @@ void open_neighbour(Playlist& playlist, Toasts& toasts, int by) {
         toasts.note(by > 0 ? "This is the last file" : "This is the first file");
 }
 
-void draw_transport(TransportBar& bar, Playing& playing, Playlist& playlist, Toasts& toasts,
-                    const WindowLayout& layout) {
+bool draw_transport(TransportBar& bar, Playing& playing, Playlist& playlist, Toasts& toasts,
+                    const std::optional<ShownProgress>& progress, const WindowLayout& layout) {
     const auto scale = static_cast<float>(layout.scale);
     follow_media(bar, playing.status.media);
     const UiWindow window("##transport", layout.transport, ImGuiWindowFlags_NoScrollbar);
-    if (!window) return;
+    if (!window) return false;
     if (playing.has_timeline()) draw_timeline(bar, playing, scale);
     draw_buttons(playing, playlist, toasts);
-    draw_text(playing);
-    if (playing.has_timeline()) draw_sound(playing.player, playing.status, scale);
+    const RightEnd end = right_end(playing, progress.has_value(), scale);
+    draw_text(playing, end);
+    return end.least() > 0 && draw_right_end(playing, progress, end);
 }
 
 }  // namespace weft

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "app/gui/panels/playing.h"
 #include "app/gui/widgets/thumbnail_image.h"
@@ -21,8 +22,15 @@ struct TransportBar {
     std::optional<double> dragged_to;  // seconds, while the timeline is dragged
 };
 
-void draw_transport(TransportBar& bar, Playing& playing, Playlist& playlist, Toasts& toasts,
-                    const WindowLayout& layout);
+// The progress of a running export, in words of its own: "Export 34 %".
+struct ShownProgress {
+    std::optional<double> fraction;
+    std::string words, help;
+};
+
+// `progress` is drawn at the right end, if there is any. True if it was clicked.
+bool draw_transport(TransportBar& bar, Playing& playing, Playlist& playlist, Toasts& toasts,
+                    const std::optional<ShownProgress>& progress, const WindowLayout& layout);
 // In the bar.
 void draw_timeline(TransportBar& bar, Playing& playing, float scale);
 

@@ -16,6 +16,8 @@ namespace {
 constexpr std::array<std::string_view, 4> kMpegFiles{"mp4", "mov", "mkv", "avi"};
 constexpr std::array<std::string_view, 3> kVp9Files{"mp4", "mkv", "webm"};
 constexpr std::array<std::string_view, 3> kFfv1Files{"mkv", "avi", "nut"};
+constexpr std::array<std::string_view, 3> kAv1Files{"mp4", "mkv", "webm"};
+constexpr std::array<std::string_view, 2> kProresFiles{"mov", "mkv"};
 
 struct CodecRow {
     std::string_view encoder;
@@ -30,6 +32,9 @@ constexpr std::array kCodecs{
     CodecRow{.encoder = "libx264", .label = "H.264", .files = kMpegFiles},
     CodecRow{.encoder = "libx265", .label = "H.265", .files = kMpegFiles},
     CodecRow{.encoder = "libvpx-vp9", .label = "VP9", .files = kVp9Files},
+    CodecRow{.encoder = "libsvtav1", .label = "AV1", .files = kAv1Files},
+    CodecRow{.encoder = "libaom-av1", .label = "AV1 by libaom, slow", .files = kAv1Files},
+    CodecRow{.encoder = "prores_ks", .label = "ProRes", .files = kProresFiles},
     CodecRow{.encoder = "ffv1", .label = "FFV1", .files = kFfv1Files},
     CodecRow{
         .encoder = "h264_nvenc", .label = "H.264 on the GPU", .files = kMpegFiles, .on_gpu = true},
@@ -48,18 +53,25 @@ constexpr std::array kCodecs{
     CodecRow{.encoder = "wrapped_avframe", .label = "uncompressed"},
 };
 
-// On x264's scale 6 more halve the file; the steps are 5, and 8 on VP9's longer scale.
+// On x264's scale 6 more halve the file; the steps are 5, and 8 on the longer scale of VP9 and AV1.
 struct ScaleRow {
     std::string_view encoder;
     double balanced, smaller;
     CrfRange range;
+    bool own_default = true;  // the default of encoder_traits() is `range.normal`
 };
 
 constexpr std::array kScales{
-    ScaleRow{"libx264", 23, 28, {1, 51, 18}},    ScaleRow{"libx264rgb", 23, 28, {1, 51, 18}},
-    ScaleRow{"libx265", 25, 30, {1, 51, 20}},    ScaleRow{"libvpx-vp9", 32, 40, {1, 63, 24}},
-    ScaleRow{"h264_nvenc", 28, 33, {1, 51, 23}}, ScaleRow{"hevc_nvenc", 28, 33, {1, 51, 23}},
-    ScaleRow{"mjpeg", 23, 28, {1, 51, 18}},      ScaleRow{"libwebp", 23, 28, {1, 51, 18}},
+    ScaleRow{"libx264", 23, 28, {1, 51, 18}},
+    ScaleRow{"libx264rgb", 23, 28, {1, 51, 18}},
+    ScaleRow{"libsvtav1", 32, 40, {1, 63, 24}, false},
+    ScaleRow{"libaom-av1", 32, 40, {1, 63, 24}, false},
+    ScaleRow{"libx265", 25, 30, {1, 51, 20}},
+    ScaleRow{"libvpx-vp9", 32, 40, {1, 63, 24}},
+    ScaleRow{"h264_nvenc", 28, 33, {1, 51, 23}},
+    ScaleRow{"hevc_nvenc", 28, 33, {1, 51, 23}},
+    ScaleRow{"mjpeg", 23, 28, {1, 51, 18}},
+    ScaleRow{"libwebp", 23, 28, {1, 51, 18}},
     ScaleRow{"libjxl", 23, 28, {1, 51, 18}},
 };
 
@@ -207,6 +219,7 @@ std::optional<double> crf_of(ExportQuality quality, std::string_view encoder) {
         case ExportQuality::balanced:
             return row->balanced;
         case ExportQuality::high:
+            return row->own_default ? std::nullopt : std::optional(row->range.normal);
         case ExportQuality::lossless:
         case ExportQuality::custom:
             return std::nullopt;

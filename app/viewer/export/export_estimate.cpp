@@ -173,18 +173,26 @@ EstimateText size_text_of(const ExportForecast& forecast,
             "better estimate."};
 }
 
+std::optional<double> export_seconds(const ExportForecast& forecast,
+                                     const std::optional<MeasuredExport>& last,
+                                     std::optional<double> filter_fps) {
+    const std::optional<double> fps = last && last->fps > 0 ? last->fps : filter_fps;
+    if (forecast.frames <= 0 || !fps) return std::nullopt;
+    return static_cast<double>(forecast.frames) / *fps;
+}
+
 EstimateText time_text_of(const ExportForecast& forecast, const std::optional<MeasuredExport>& last,
                           std::optional<double> filter_fps) {
     const auto frames = static_cast<double>(forecast.frames);
     if (forecast.frames <= 0) return {"Time: unknown", "The number of frames is unknown."};
     if (last && last->fps > 0)
-        return {
-            fmt::format("Time: about {}", duration_words(frames / last->fps)),
-            fmt::format("The last export with these settings ran at {:.1f} frames/s.", last->fps)};
+        return {fmt::format("Time: about {}", duration_words(frames / last->fps)),
+                fmt::format("An export with these settings runs or ran at {:.1f} frames/s.",
+                            last->fps)};
     if (filter_fps)
-        return {fmt::format("Time: at least {}", duration_words(frames / *filter_fps)),
+        return {fmt::format("Time: {} for the filters alone", duration_words(frames / *filter_fps)),
                 fmt::format("Decoding and filters ran at {:.1f} frames/s in this window. The "
-                            "encoder's speed is unknown before the first export.",
+                            "encoder's speed is measured when the export starts.",
                             *filter_fps)};
     return {"Time: unknown", "Play some frames with these filters to measure their speed."};
 }

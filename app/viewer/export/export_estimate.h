@@ -89,7 +89,15 @@ struct EstimateText {
 EstimateText size_text_of(const ExportForecast& forecast,
                           const std::optional<MeasuredExport>& last);
 
-// "Time: about 0:42", "Time: at least 0:12", "Time: unknown". `filter_fps`: FilterPace.
+// The expected time, or a lower limit if only the speed of decoding and filtering is known.
+std::optional<double> export_seconds(const ExportForecast& forecast,
+                                     const std::optional<MeasuredExport>& last,
+                                     std::optional<double> filter_fps);
+// From here on, an interruption costs more than keeping finished parts.
+inline constexpr double kLongExportSeconds = 120;
+
+// "Time: about 0:42", "Time: 0:12 for the filters alone", "Time: unknown".
+// `filter_fps`: FilterPace.
 EstimateText time_text_of(const ExportForecast& forecast, const std::optional<MeasuredExport>& last,
                           std::optional<double> filter_fps);
 

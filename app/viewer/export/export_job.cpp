@@ -144,6 +144,7 @@ void ExportJob::run(FileJob& job, const std::stop_token& stop) {
 }
 
 ExportOutcome ExportJob::attempt(const FileJob& job, const std::stop_token& stop) {
+    pace_ = {};
     try {
         return outcome_of(filter_file(job, stop, [this, &stop](const FileProgress& progress) {
             report(progress);
@@ -162,7 +163,13 @@ void ExportJob::report(const FileProgress& progress) {
     meter.update(0, progress);
     {
         const std::scoped_lock lock(mutex_);
-        status_.pace = meter.pace(std::chrono::duration<double>(now - started_).count());
+        const double elapsed = std::chrono::duration<double>(now - started_).count();
+        status_.pace = meter.pace(elapsed);
+        pace_.add(elapsed, progress.frames - std::min(progress.frames, progress.frames_stored));
+        const std::optional<double> rest =
+            pace_.seconds_for(progress.frames_estimated - progress.frames);
+        if (status_.pace.eta_seconds && rest) status_.pace.eta_seconds = std::max(*rest, 0.0);
+        if (const std::optional<double> fps = pace_.fps()) status_.pace.fps = *fps;
         status_.bytes = progress.bytes;
     }
     if (now - woken_ < kLeastTimeBetweenWakes) return;

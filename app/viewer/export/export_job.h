@@ -13,6 +13,7 @@
 
 #include "app/pipeline/file_job.h"
 #include "app/pipeline/progress_meter.h"
+#include "app/viewer/export/export_pace.h"
 
 namespace weft {
 
@@ -76,6 +77,7 @@ class ExportJob {
     mutable std::mutex mutex_;
     std::condition_variable_any unpaused_;
     ExportStatus status_;
+    ExportPace pace_;                                // the current attempt's, for its thread
     std::chrono::steady_clock::time_point started_;  // later by the time spent paused
     std::chrono::steady_clock::time_point woken_;
     std::jthread thread_;

@@ -145,6 +145,12 @@ std::size_t ExportQueue::waiting() const {
 }
 
 std::optional<MeasuredExport> ExportQueue::measured(const std::string& work_key) const {
+    constexpr double kEnough = 0.05;  // before that, encoders hold back frames
+    const ExportStatus now = job_.status();
+    for (const QueuedExport& queued : list_)
+        if (is_running(queued) && queued.work_key == work_key &&
+            now.pace.fraction.value_or(0) >= kEnough)
+            return measured_by(now);
     const auto found = measured_.find(work_key);
     return found == measured_.end() ? std::nullopt : std::optional(found->second);
 }

@@ -75,7 +75,7 @@ class ExportQueue {
     bool running() const { return job_.running(); }
     RunningExport running_export() const;
     std::size_t waiting() const;
-    // The latest finished export with that key.
+    // The running export with that key, once a twentieth of it is done, or the latest finished one.
     std::optional<MeasuredExport> measured(const std::string& work_key) const;
 
  private:

@@ -11,6 +11,7 @@ namespace {
 
 std::string frames_text(const ExportForecast& forecast) {
     const std::int64_t finished = forecast.kept->frames;
+    if (forecast.frames <= 0 && finished == 1) return "1 frame is finished";
     if (forecast.frames <= 0) return fmt::format("{} frames are finished", finished);
     return fmt::format("{} of {} frames are finished", finished, forecast.frames);
 }
@@ -57,9 +58,10 @@ std::string unfinished_text(Unfinished unfinished, const std::optional<ExportFor
 std::string start_over_text(const std::string& output,
                             const std::optional<ExportForecast>& forecast) {
     const std::int64_t frames = forecast && forecast->kept ? forecast->kept->frames : 0;
-    return fmt::format(
-        "{}: starting over removes {} of its unfinished export", output,
-        frames > 0 ? fmt::format("the {} finished frames", frames) : "the finished frames");
+    return fmt::format("{}: starting over removes {} of its unfinished export", output,
+                       frames == 1  ? "the finished frame"
+                       : frames > 0 ? fmt::format("the {} finished frames", frames)
+                                    : "the finished frames");
 }
 
 }  // namespace weft

@@ -19,7 +19,8 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr FrameShape kShape{AV_PIX_FMT_YUV420P, 64, 48};
+// SVT-AV1 takes no side below 64.
+constexpr FrameShape kShape{AV_PIX_FMT_YUV420P, 96, 64};
 
 const Container& row(const std::string& name) {
     return find_container("", name);
@@ -82,6 +83,25 @@ TEST(ViewerExportChoices, EncodersFitTheContainer) {
     EXPECT_EQ(choices[1].label, "H.264, as in the source");
 }
 
+// FFmpeg's encoders of these are optional.
+TEST(ViewerExportChoices, Av1AndProresAreOfferedWhereTheyFit) {
+    const auto offers = [](const char* container, const char* encoder) {
+        return testing::Value(encoders_of(container), Contains(encoder));
+    };
+    for (const char* encoder : {"libsvtav1", "libaom-av1", "prores_ks"}) {
+        const bool installed = avcodec_find_encoder_by_name(encoder) != nullptr;
+        const bool prores = std::string_view(encoder) == "prores_ks";
+        EXPECT_EQ(offers("mkv", encoder), installed) << encoder;
+        EXPECT_EQ(offers("mp4", encoder), installed && !prores) << encoder;
+        EXPECT_EQ(offers("mov", encoder), installed && prores) << encoder;
+        EXPECT_FALSE(offers("avi", encoder)) << encoder;
+    }
+    if (avcodec_find_encoder_by_name("libsvtav1") == nullptr) return;
+    EXPECT_EQ(crf_of(ExportQuality::high, "libsvtav1"), 24);
+    EXPECT_THAT(export_qualities(row("mp4"), kShape, "libsvtav1")[2].meaning,
+                HasSubstr("libsvtav1 at crf 24"));
+}
+
 TEST(ViewerExportChoices, QualitiesFitTheEncoder) {
     using testing::ElementsAre;
     EXPECT_THAT(qualities_of("mp4", ""),
@@ -116,7 +136,7 @@ class ViewerExportPairs : public ClipTest {};
 TEST_F(ViewerExportPairs, EveryOfferedPairIsWritten) {
     const fs::path clip =
         make_clip("pairs.mkv",
-                  "-f lavfi -i testsrc2=s=64x48:r=25:d=0.4 -f lavfi -i sine=d=0.4 "
+                  "-f lavfi -i testsrc2=s=96x64:r=25:d=0.4 -f lavfi -i sine=d=0.4 "
                   "-c:v libx264 -preset ultrafast -pix_fmt yuv420p -c:a aac");
     for (const Container* container : export_containers(OutputKind::video))
         for (const std::string& codec : encoders_of(std::string(container->name)))

@@ -35,7 +35,7 @@ TEST(ViewerExportEstimate, TimesAreHonest) {
     const MeasuredExport last{.fps = 10, .bytes_per_frame = 0};
     EXPECT_EQ(time_text_of({}, last, 100).words, "Time: unknown");
     EXPECT_EQ(time_text_of({.frames = 500}, {}, {}).words, "Time: unknown");
-    EXPECT_EQ(time_text_of({.frames = 500}, {}, 100).words, "Time: at least 0:05");
+    EXPECT_EQ(time_text_of({.frames = 500}, {}, 100).words, "Time: 0:05 for the filters alone");
     EXPECT_EQ(time_text_of({.frames = 500}, last, 100).words, "Time: about 0:50");
 }
 
@@ -59,6 +59,14 @@ TEST(ViewerExportEstimate, ProgressHasASizeOnceItMeansSomething) {
     EXPECT_EQ(progress_words(status), "120 frames, 24.0 frames/s, 0:10 left, 1.0 MB");
     status.pace.fraction = 1;
     EXPECT_EQ(progress_words(status), "120 frames, 24.0 frames/s, verifying");
+}
+
+// Frames over frames per second: an export decides before it starts whether it takes long.
+TEST(ViewerExportEstimate, TheTimeIsMadeOfTheMeasuredSpeed) {
+    EXPECT_EQ(export_seconds({.frames = 500}, MeasuredExport{.fps = 20}, 100), 25);
+    EXPECT_EQ(export_seconds({.frames = 500}, {}, 100), 5);
+    EXPECT_EQ(export_seconds({.frames = 500}, {}, {}), std::nullopt);
+    EXPECT_EQ(export_seconds({}, MeasuredExport{.fps = 20}, 100), std::nullopt);
 }
 
 // The slower of decoding and filtering, of the frames since the stack changed.
