@@ -349,17 +349,15 @@ std::string gl_text(GLenum name) {
     return text == nullptr ? "" : text;
 }
 
-}  // namespace
-
-extern "C" __attribute__((visibility("default"))) void weft_run_window(const ViewOptions& options,
-                                                                       SessionReport& report) {
+void run_window(const ViewOptions& options, SessionReport& report) {
     Remembered remembered = load_remembered();
     const Settings& settings = remembered.settings;
     Window window(options.width > 0 ? options.width : static_cast<int>(settings.window_width),
                   options.height > 0 ? options.height : static_cast<int>(settings.window_height),
                   "weft");
     Gui gui(window, options, std::move(remembered), report);
-    window.on_drop([&gui](const std::vector<std::string>& paths) { gui.playlist.set(paths); });
+    window.on_drop(
+        [&gui](const std::vector<std::string>& paths) { gui.playlist.set(opened_files(paths)); });
     const UiSession session(window);
     report.device = options.device.name;
     report.renderer = gl_text(GL_RENDERER);
@@ -380,6 +378,15 @@ extern "C" __attribute__((visibility("default"))) void weft_run_window(const Vie
     report.frames_dropped = player.dropped;
     report.decoded_on_gpu = player.media && player.media->decoding.on_gpu;
     report.errors = gui.toasts.errors();
+}
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) void weft_run_window(const ViewOptions& options,
+                                                                       SessionReport& report) {
+    ViewOptions opened = options;
+    opened.files = opened_files(options.files);
+    run_window(opened, report);
 }
 
 static_assert(std::is_same_v<RunWindow, decltype(&weft_run_window)>);

@@ -56,6 +56,48 @@ TEST_F(GuiOpen, AnEmptyWindowTakesADroppedFile) {
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
+// By argument and by drag and drop: the clip is the only film in its folder.
+TEST_F(GuiOpen, AFolderOpensAsTheFilesInIt) {
+    const std::filesystem::path folder = path("films");
+    std::filesystem::create_directory(folder);
+    std::filesystem::copy_file(clip(), folder / "inside.y4m");
+    cli::write_file(folder / "notes.txt", "no film");
+    for (const bool dropped : {false, true}) {
+        Viewer viewer = dropped ? view({}) : view({folder.string()});
+        if (dropped) {
+            ASSERT_TRUE(Screen::get().drop(viewer.window(), folder));
+        }
+        EXPECT_TRUE(eventually([&] { return viewer.title() == "inside.y4m — weft"; })) << dropped;
+        EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+    }
+}
+
+// Two names in a script that the own font lacks look different at the right end of the menu bar:
+// with question marks in place of letters they would not.
+TEST_F(GuiOpen, NamesInOtherScriptsAreLegible) {
+    if (!std::filesystem::exists("/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"))
+        GTEST_SKIP() << "DejaVu Sans, which has Armenian letters, is not installed";
+    const auto shown = [this](const std::string& name) {
+        std::filesystem::copy_file(clip(), path(name));
+        Viewer viewer = view({path(name)});
+        (void)viewer.clip_place();
+        const PixelRect window = viewer.place();
+        std::vector<std::uint8_t> before;
+        std::vector<std::uint8_t> pixels;
+        EXPECT_TRUE(eventually([&] {
+            before = std::exchange(pixels, {});
+            const Screenshot shot = Screen::get().shot();
+            for (int y = window.y; y < window.y + 20; ++y)
+                for (int x = window.x + window.width / 2; x < window.x + window.width; ++x)
+                    pixels.push_back(static_cast<std::uint8_t>(shot.at(x, y).g));
+            return pixels == before;
+        }));
+        EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+        return pixels;
+    };
+    EXPECT_NE(shown("\u0561\u0561\u0561.y4m"), shown("\u0570\u0570\u0570.y4m"));
+}
+
 TEST_F(GuiOpen, TheTitleNamesTheFile) {
     Viewer viewer = view({});
     EXPECT_EQ(viewer.title(), "weft");

@@ -10,6 +10,7 @@
 
 #include "app/gui/widgets/small_widgets.h"
 #include "app/media/libav/error.h"
+#include "app/viewer/shell/opened_files.h"
 
 namespace weft {
 namespace {
@@ -259,7 +260,7 @@ void poll_open(OpenPanel& panel, Remembered& remembered, Playlist& playlist, con
         toasts.error(answer->error);
         open_list(panel, first_folder(playing, last));
     }
-    playlist.set(answer->paths);
+    playlist.set(opened_files(answer->paths));
 }
 
 void draw_open(OpenPanel& panel, const RecentFiles& recent, Playlist& playlist) {
