@@ -439,6 +439,11 @@ void draw_pictures(ExportPanel& panel, const Playing& playing, Side filtered) {
     ImGui::SameLine();
     if (ImGui::Button("Save original")) save_picture(panel, playing, 0);
     ImGui::EndDisabled();
+    ImGui::BeginDisabled(!playing.shown);
+    if (ImGui::Button("Copy")) save_picture(panel, playing, filtered, PictureTo::clipboard);
+    tooltip("The filtered frame, to the clipboard (Ctrl+C)");
+    ImGui::EndDisabled();
+    ImGui::SameLine();
     if (ImGui::Button("Save the window")) panel.window_shot_wanted = true;
     if (const std::size_t waiting = panel.shots.waiting(); waiting > 0)
         dim_text(fmt::format("Saving {}", waiting));
@@ -485,7 +490,9 @@ void draw_export(ExportPanel& panel, Playing& playing, const StackPair& stacks,
 
 void poll_exports(ExportPanel& panel) {
     for (const ShotSaver::Outcome& outcome : panel.shots.take_outcomes()) {
-        if (outcome.error.empty())
+        if (outcome.error.empty() && outcome.path.empty())
+            panel.toasts.note("Copied the frame to the clipboard");
+        else if (outcome.error.empty())
             panel.toasts.note("Saved " + valid_utf8(outcome.path.string()));
         else
             panel.toasts.error(outcome.error);
@@ -502,11 +509,12 @@ void poll_exports(ExportPanel& panel) {
     panel.reported_disk = full_disk;
 }
 
-void save_picture(ExportPanel& panel, const Playing& playing, Side side) {
+void save_picture(ExportPanel& panel, const Playing& playing, Side side, PictureTo to) {
     if (!playing.shown) return;
     try {
         Shot shot = shot_of(panel, playing, frame_of(*playing.shown, side));
         shot.rotation_degrees = playing.shown->info.rotation_degrees;
+        shot.to_clipboard = to == PictureTo::clipboard;
         panel.shots.save(std::move(shot));
     } catch (const std::exception& error) {
         panel.toasts.error(error.what());

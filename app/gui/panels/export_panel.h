@@ -66,8 +66,10 @@ std::optional<ShownProgress> shown_progress(const ExportQueue& queue);
 // Starts the next export, and reports finished ones as toasts. Call it once per redraw.
 void poll_exports(ExportPanel& panel);
 
-// Saves that side of the shown frame to a file in the video's folder, in full depth.
-void save_picture(ExportPanel& panel, const Playing& playing, Side side);
+enum class PictureTo : std::uint8_t { file, clipboard };
+// Saves that side of the shown frame to a file in the video's folder, in full depth, or copies it.
+void save_picture(ExportPanel& panel, const Playing& playing, Side side,
+                  PictureTo to = PictureTo::file);
 
 // Saves the window's pixels if they are wanted: call it after drawing, before the swap.
 void take_window_shot(ExportPanel& panel, const Playing& playing, const Window& window);

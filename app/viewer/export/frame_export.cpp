@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <new>
 #include <stdexcept>
@@ -12,6 +14,7 @@
 
 #include "app/media/write/container_table.h"
 #include "app/media/write/writer.h"
+#include "app/viewer/export/clipboard_picture.h"
 
 extern "C" {
 #include <libavutil/display.h>
@@ -79,8 +82,31 @@ std::string title_of(const std::string& input) {
     return title;
 }
 
+// Through a file in a folder of its own.
+void copy_shot(const Shot& copied) {
+    std::string folder = (fs::temp_directory_path() / "weft-XXXXXX").string();
+    if (mkdtemp(folder.data()) == nullptr)
+        throw Error(Outcome::failed, fmt::format("{}: {}", folder, std::strerror(errno)));
+    Shot shot;
+    shot.picture = AVFramePtr(av_frame_clone(copied.picture.get()));
+    shot.rotation_degrees = copied.rotation_degrees;
+    shot.folder = folder;
+    shot.input = copied.input;
+    try {
+        copy_picture(save_shot(shot));
+    } catch (...) {
+        fs::remove_all(folder);
+        throw;
+    }
+    fs::remove_all(folder);
+}
+
 ShotSaver::Outcome try_to_save(const Shot& shot) {
     try {
+        if (shot.to_clipboard) {
+            copy_shot(shot);
+            return {};
+        }
         return {.path = save_shot(shot), .error = ""};
     } catch (const std::exception& error) {
         return {.path = "", .error = error.what()};

@@ -25,6 +25,7 @@ struct Shot {
     std::string input;                  // the video's name, used to name the picture
     std::optional<double> seconds = 0;  // position in the video; nothing: not in the name
     std::string extension = "png";      // of an entry in the container table, without the dot
+    bool to_clipboard = false;          // as PNG, instead of a file: see copy_picture()
 };
 
 // NAME-hh.mm.ss.mmm.EXTENSION, or NAME.EXTENSION without a position, like mpv's screenshots of
@@ -47,7 +48,7 @@ AVFramePtr frame_of_rgb(std::span<const std::byte> pixels, int width, int height
 class ShotSaver {
  public:
     struct Outcome {
-        std::filesystem::path path;  // empty: not written
+        std::filesystem::path path;  // empty: not written, or copied
         std::string error;
     };
 
