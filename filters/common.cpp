@@ -16,6 +16,16 @@ Border border_of(const Params& params) {
     return static_cast<Border>(found - kBorderNames.begin());
 }
 
+// Only ffmpeg's border changes with the direction of an axis.
+Borders coded(Border border, const FrameInfo& info) {
+    if (border != Border::ffmpeg) return border;
+    const int turn = info.rotation_degrees;
+    const auto along = [](bool backwards) {
+        return backwards ? Border::ffmpeg_backwards : Border::ffmpeg;
+    };
+    return {along(turn == 180 || turn == 270), along(turn == 90 || turn == 180)};
+}
+
 ComponentTaps coded(ComponentTaps component, const FrameInfo& info) {
     for (Taps& taps : component.taps) taps = rotated_taps(taps, info.rotation_degrees);
     return component;
@@ -86,13 +96,9 @@ Operation convolution_operation(ConvolutionSpec spec, const Params& params, cons
     Convolution convolution{.components = {},
                             .combine = spec.combine,
                             .sums_rgb = spec.sums_rgb,
-                            .border = border_of(params),
+                            .border = coded(border_of(params), info),
                             .border_value = samples_per_level(info) *
                                             static_cast<float>(params.number("border_value"))};
-    if (convolution.border == Border::ffmpeg && info.rotation_degrees != 0)
-        operation.notes.emplace_back(
-            "the picture is turned when it is shown, so that one row of pixels at two of its edges "
-            "differs from ffmpeg's");
     if (operation.selection.rgb_luma) spec.components.resize(1);
     if (spec.components.size() == 1) {
         convolution.components.push_back(coded(std::move(spec.components.front()), info));

@@ -89,7 +89,7 @@ struct ConvolutionSpec {
     bool sums_rgb = false;  // as in Convolution: `planes` is ignored, and entries are four
 };
 
-// Turns the taps into coded space (FrameInfo::rotation_degrees), orders them by the frame's
+// Turns taps and border into coded space (FrameInfo::rotation_degrees), orders them by the frame's
 // components, and adds the border and the components that the parameters `border`, `border_value`
 // and `planes` name. Throws FilterError.
 Operation convolution_operation(ConvolutionSpec spec, const Params& params, const FrameInfo& info);

@@ -17,9 +17,29 @@ namespace weft {
 // reflect101 gfedcb|abcdefgh|gfedcba, reflect fedcba|abcdefgh|hgfedcb,
 // replicate aaaaaa|abcdefgh|hhhhhhh, wrap cdefgh|abcdefgh|abcdefg, constant vvvvvv|abcdefgh|vvvvvv.
 // `ffmpeg` is the border of ffmpeg's 3×3 filters (5.1): reflect101 at the left and at the
-// top, reflect at the right and the bottom, gfedcb|abcdefgh|hgfedcb.
+// top, reflect at the right and the bottom, gfedcb|abcdefgh|hgfedcb. `ffmpeg_backwards` is the same
+// along an axis that players show backwards, fedcba|abcdefgh|gfedcba; no parameter names it.
 // An image smaller than the taps is reflected as often as needed.
-enum class Border : std::uint8_t { reflect101, reflect, replicate, wrap, constant, ffmpeg };
+enum class Border : std::uint8_t {
+    reflect101,
+    reflect,
+    replicate,
+    wrap,
+    constant,
+    ffmpeg,
+    ffmpeg_backwards
+};
+
+// The borders along both axes, which differ only where ffmpeg's is on a turned picture.
+struct Borders {
+    Border x = Border::reflect101;
+    Border y = Border::reflect101;
+
+    constexpr Borders() = default;
+    constexpr Borders(Border both) : x(both), y(both) {}
+    constexpr Borders(Border along_x, Border along_y) : x(along_x), y(along_y) {}
+    bool operator==(const Borders&) const = default;
+};
 
 // How the sums of several tap sets over the same pixels become one value.
 //   single     one tap set: its sum
@@ -47,7 +67,7 @@ struct Convolution {
     // RGB frames only: a tap set's sum runs over r, g and b, the first three entries; the result,
     // finished with the first entry's scale and bias, is written to all three.
     bool sums_rgb = false;
-    Border border = Border::reflect101;
+    Borders border = {};
     float border_value = 0.0F;  // in sample units, for Border::constant
 };
 

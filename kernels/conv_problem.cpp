@@ -223,7 +223,9 @@ std::string_view name_of(PixelType type) {
     return "unknown";
 }
 
-std::string_view name_of(Border border) {
+namespace {
+
+std::string_view axis_name(Border border) {
     switch (border) {
         case Border::reflect101:
             return "reflect101";
@@ -237,8 +239,17 @@ std::string_view name_of(Border border) {
             return "constant";
         case Border::ffmpeg:
             return "ffmpeg";
+        case Border::ffmpeg_backwards:
+            return "ffmpeg_backwards";
     }
     return "unknown";
+}
+
+}  // namespace
+
+std::string name_of(const Borders& border) {
+    if (border.x == border.y) return std::string(axis_name(border.x));
+    return fmt::format("{} by {}", axis_name(border.x), axis_name(border.y));
 }
 
 std::string_view name_of(Combine combine) {

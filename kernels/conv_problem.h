@@ -35,7 +35,7 @@ struct ConvProblem {
     // A tap set's sum runs over all channels, each with the taps of its own entry of `conv`. The
     // output then has one channel, finished by the first entry's scale and bias.
     bool sums_channels = false;
-    Border border = Border::reflect101;
+    Borders border = {};
     float border_value = 0.0F;  // for u8 and u16 a whole number in 0..max_value
     // Every kernel that takes it gives the same bits: all taps (without `weights`, their factors)
     // are whole numbers, and sums_are_exact(), or else sums are exact in double. Not for f32.
@@ -90,8 +90,8 @@ bool same_bits_everywhere(const ConvProblem& problem);
 // "1280×720 u8, 3 channels, 5×5 taps, reflect101": for reasons and messages.
 std::string describe(const ConvProblem& problem);
 
-std::string_view name_of(PixelType type);   // "u8"
-std::string_view name_of(Border border);    // "reflect101"
-std::string_view name_of(Combine combine);  // "magnitude"
+std::string_view name_of(PixelType type);    // "u8"
+std::string name_of(const Borders& border);  // "reflect101", "ffmpeg by ffmpeg_backwards"
+std::string_view name_of(Combine combine);   // "magnitude"
 
 }  // namespace weft

@@ -47,9 +47,9 @@ ConvImages conv_images(const ConvProblem& p, BorderTables& borders) {
     ConvImages images;
     images.x = {nullptr, p.width, t.anchor_x, t.width - 1 - t.anchor_x};
     images.y = {nullptr, p.height, t.anchor_y, t.height - 1 - t.anchor_y};
-    borders.entries = border_table(p.width, images.x.before, images.x.after, p.border);
+    borders.entries = border_table(p.width, images.x.before, images.x.after, p.border.x);
     borders.y_table = borders.entries.size();
-    const std::vector<int> y = border_table(p.height, images.y.before, images.y.after, p.border);
+    const std::vector<int> y = border_table(p.height, images.y.before, images.y.after, p.border.y);
     borders.entries.insert(borders.entries.end(), y.begin(), y.end());
     images.border_word = border_word(p);
     images.max_value = p.max_value;
@@ -151,6 +151,8 @@ int border_source(int coordinate, int n, Border border) {
             const int r = positive_remainder(coordinate, 2 * n - 1);
             return r < n ? r : 2 * n - 1 - r;
         }
+        case Border::ffmpeg_backwards:
+            return n - 1 - border_source(n - 1 - coordinate, n, Border::ffmpeg);
     }
     return -1;
 }

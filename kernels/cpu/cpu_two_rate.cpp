@@ -66,8 +66,8 @@ namespace {
 TwoRatePlan two_rate_plan(const ConvProblem& p, const Taps& t) {
     const TwoRates rates = two_rates_for(p.type);
     TwoRatePlan plan{
-        .x = two_rate_axis(p.width, p.border, t.gaussian_x, t.row, t.anchor_x, rates),
-        .y = two_rate_axis(p.height, p.border, t.gaussian_y, t.column, t.anchor_y, rates),
+        .x = two_rate_axis(p.width, p.border.x, t.gaussian_x, t.row, t.anchor_x, rates),
+        .y = two_rate_axis(p.height, p.border.y, t.gaussian_y, t.column, t.anchor_y, rates),
         .channels = p.channels,
         .samples = p.width * p.channels};
     constexpr int kRoom = 32;

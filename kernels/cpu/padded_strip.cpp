@@ -45,13 +45,13 @@ StripPadder::StripPadder(const ConvProblem& problem)
       taps_height_(problem.taps().height),
       left_(problem.taps().anchor_x),
       top_(problem.taps().anchor_y),
-      border_(problem.border),
+      border_y_(problem.border.y),
       border_value_(problem.border_value) {
     const int right = problem.taps().width - 1 - left_;
     for (int i = 0; i < left_; ++i)
-        left_source_.push_back(border_source(i - left_, width_, border_));
+        left_source_.push_back(border_source(i - left_, width_, problem.border.x));
     for (int i = 0; i < right; ++i)
-        right_source_.push_back(border_source(width_ + i, width_, border_));
+        right_source_.push_back(border_source(width_ + i, width_, problem.border.x));
 }
 
 void StripPadder::fill(const ImageView& image, int first_row, const cv::Mat& strip) const {
@@ -63,7 +63,7 @@ void StripPadder::fill(const ImageView& image, int first_row, const cv::Mat& str
     for (int r = 0; r < strip.rows; ++r) {
         const int y = begin + r;
         if (y >= inside_begin && y < inside_end) continue;
-        const int source = border_source(y, height_, border_);
+        const int source = border_source(y, height_, border_y_);
         if (source < 0)
             strip.row(r).setTo(cv::Scalar::all(border_value_));
         else

@@ -25,7 +25,7 @@ class StripPadder {
 
     int width_, height_, channels_;
     int taps_height_, left_, top_;
-    Border border_;
+    Border border_y_;
     float border_value_;
     std::vector<int> left_source_, right_source_;  // image columns that fill the padding
 };

@@ -17,7 +17,7 @@ constexpr int kStripsOfThread = 4;
 std::vector<int> beyond(const ConvProblem& p, int first_pixel, int pixels) {
     std::vector<int> samples;
     for (int k = 0; k < pixels; ++k) {
-        const int source = border_source(first_pixel + k, p.width, p.border);
+        const int source = border_source(first_pixel + k, p.width, p.border.x);
         for (int c = 0; c < p.channels; ++c)
             samples.push_back(source < 0 ? source : source * p.channels + c);
     }
@@ -55,7 +55,7 @@ void with_slack(const ImageView& src, const ImageView& dst,
 }
 
 RowStrips::RowStrips(const ConvProblem& p, const Device& device, int unit, int lead)
-    : height_(p.height), samples_(p.width * p.channels), border_(p.border) {
+    : height_(p.height), samples_(p.width * p.channels), border_(p.border.y) {
     const Taps& t = p.taps();
     left_ = beyond(p, -t.anchor_x, t.anchor_x);
     right_ = beyond(p, p.width, t.width - 1 - t.anchor_x);

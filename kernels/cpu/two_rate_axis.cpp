@@ -105,9 +105,12 @@ LowSamples low_samples(int length, Border border, double most_step, double reach
             const double steps = steps_of(length);
             return {0, length / steps, static_cast<int>(steps), border};
         }
-        case Border::ffmpeg: {  // around the first sample, and past the last one
+        case Border::ffmpeg:  // around the first sample, and past the last one
+        case Border::ffmpeg_backwards: {
             const double count = std::ceil((length - 0.5) / most_step + 0.5);
-            return {0, (length - 0.5) / (count - 0.5), static_cast<int>(count), border};
+            const double step = (length - 0.5) / (count - 0.5);
+            const double origin = border == Border::ffmpeg ? 0 : (step - 1) / 2;
+            return {origin, step, static_cast<int>(count), border};
         }
         case Border::replicate:
         case Border::constant:

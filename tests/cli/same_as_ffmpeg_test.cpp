@@ -341,14 +341,15 @@ TEST_F(CliSameAsFfmpegNames, TurnedPicturesAreFilteredAsTheyAreShown) {
             clip(fmt::format("noisy_turned_{}.mp4", degrees),
                  fmt::format("-i @noisy_upright.mp4 -c copy -metadata:s:v rotate={}", degrees));
         for (const char* text :
-             {"sobel=15", "kirsch=15:0.3", "roberts=15", "convolution=1|2|3|4|5|6|7|8|9",
-              "convolution=0m=1|2|3|4|5:0mode=row", "boxblur=lr=5:lp=1:cr=2", "avgblur=20:15:1",
-              "avgblur=1:15:40", "unsharp=7:3:1"}) {
+             {"sobel=15", "prewitt=15", "scharr=15:0.2", "kirsch=15:0.3", "roberts=15",
+              "convolution=1|2|3|4|5|6|7|8|9", "convolution=0m=1|2|3|4|5:0mode=row",
+              "convolution=0m=1|2|3|4|5:0mode=column",
+              "convolution=0m=1|2|3|4|5|6|7|8|9|1|2|3|4|5|6|7|8|9|1|2|3|4|5|6|7",
+              "boxblur=lr=5:lp=1:cr=2", "avgblur=20:15:1", "avgblur=1:15:40", "unsharp=7:3:1"}) {
             SCOPED_TRACE(fmt::format("{} by {}", text, degrees));
-            const Result result =
-                weft({"batch", "-y", "-vf", text, "--lossless", "-o", path("turned.mp4"), source});
-            ASSERT_TRUE(exits(result, 0));
-            const bool noted = contains(result.err, "one row of pixels at two of its edges");
+            ASSERT_TRUE(exits(
+                weft({"batch", "-y", "-vf", text, "--lossless", "-o", path("turned.mp4"), source}),
+                0));
             const std::string raw = " -pix_fmt yuv420p -f rawvideo -";
             const std::string got = ffmpeg_text(path("turned.mp4"), raw);
             const std::string want =
@@ -359,11 +360,9 @@ TEST_F(CliSameAsFfmpegNames, TurnedPicturesAreFilteredAsTheyAreShown) {
                 for (const int part : {1, 2, 2})
                     for (int y = 0; y < height / part; ++y)
                         for (int x = 0; x < width / part; ++x, ++at) {
-                            const bool edge =
-                                x == 0 || y == 0 || x == width / part - 1 || y == height / part - 1;
                             const int by = static_cast<std::uint8_t>(got[at]) -
                                            static_cast<std::uint8_t>(want[at]);
-                            ASSERT_TRUE((noted && edge) || std::abs(by) <= 1)
+                            ASSERT_LE(std::abs(by), 1)
                                 << "frame " << frame << " at " << x << ", " << y << ": " << by;
                         }
             EXPECT_EQ(at, got.size());

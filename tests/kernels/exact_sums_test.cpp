@@ -40,6 +40,8 @@ int place(int at, int size, Border border) {
             const int k = ((at % period) + period) % period;
             return k < size ? k : period - k;
         }
+        case Border::ffmpeg_backwards:
+            return size - 1 - place(size - 1 - at, size, Border::ffmpeg);
         case Border::reflect101: {
             if (size == 1) return 0;
             const int period = 2 * size - 2;
@@ -60,8 +62,8 @@ struct Source {
     const std::vector<double>& samples;
 
     double at(int x, int y, int c) const {
-        const int column = place(x, p.width, p.border);
-        const int row = place(y, p.height, p.border);
+        const int column = place(x, p.width, p.border.x);
+        const int row = place(y, p.height, p.border.y);
         if (column < 0 || row < 0) return p.border_value;
         return samples[(static_cast<std::size_t>(row) * p.width + column) * p.channels + c];
     }

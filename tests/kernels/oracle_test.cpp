@@ -18,6 +18,7 @@ TEST(KernelsOracle, EdgesMatchTheDrawings) {
         {Edge::replicate, {0, 0, 0, 0, 0, 1, 2, 2, 2, 2, 2}},
         {Edge::wrap, {2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0}},
         {Edge::ffmpeg, {1, 2, 2, 1, 0, 1, 2, 2, 1, 0, 1}},
+        {Edge::ffmpeg_backwards, {1, 2, 1, 0, 0, 1, 2, 1, 0, 0, 1}},
         {Edge::constant, {-1, -1, -1, -1, 0, 1, 2, -1, -1, -1, -1}},
     };
     for (const Row& row : rows)
@@ -49,7 +50,7 @@ TEST(KernelsOracle, GaussianIsTheBell) {
 
 TEST(KernelsOracle, CorrelatesWithoutFlip) {
     oracle::Problem p{.image = {3, 2, 1, {1, 2, 3, 4, 5, 6}}, .channels = {{}}};
-    p.edge = Edge::constant;
+    p.edge_x = p.edge_y = Edge::constant;
     p.edge_value = 10;
     p.channels[0].matrices = {
         {.width = 2, .height = 2, .anchor_x = 0, .anchor_y = 0, .weights = {1, 2, 3, 4}}};
@@ -75,7 +76,7 @@ TEST(KernelsOracle, AddsChannelsUp) {
 
 TEST(KernelsOracle, FactorsAreColumnTimesRow) {
     oracle::Problem p{.image = {2, 2, 1, {1, 2, 3, 4}}, .channels = {{}}};
-    p.edge = Edge::constant;
+    p.edge_x = p.edge_y = Edge::constant;
     p.channels[0].matrices = {
         {.width = 2, .height = 2, .weights = {}, .row = {1, 2}, .column = {10, 1}}};
     EXPECT_EQ(oracle::convolve(p).want.samples, (std::vector<double>{61, 24, 110, 40}));

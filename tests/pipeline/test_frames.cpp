@@ -105,7 +105,8 @@ oracle::Answer expected(const oracle::Image& image, const Convolution& convoluti
         }
     }
     problem.combination = oracle_combination(convolution.combine);
-    problem.edge = oracle_edge(convolution.border);
+    problem.edge_x = oracle_edge(convolution.border.x);
+    problem.edge_y = oracle_edge(convolution.border.y);
     problem.edge_value = convolution.border_value;
     problem.max_value = (1 << depth) - 1;
     return oracle::convolve(problem);

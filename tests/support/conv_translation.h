@@ -22,6 +22,8 @@ inline oracle::Edge oracle_edge(Border border) {
             return oracle::Edge::constant;
         case Border::ffmpeg:
             return oracle::Edge::ffmpeg;
+        case Border::ffmpeg_backwards:
+            return oracle::Edge::ffmpeg_backwards;
     }
     throw std::logic_error("no such border");
 }

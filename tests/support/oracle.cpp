@@ -31,9 +31,9 @@ Padded pad(const Problem& p, const Matrix& m, int channel) {
     out.width = p.image.width + m.width - 1;
     out.height = p.image.height + m.height - 1;
     for (int y = 0; y < out.height; ++y) {
-        const int sy = edge_source(y - m.anchor_y, p.image.height, p.edge);
+        const int sy = edge_source(y - m.anchor_y, p.image.height, p.edge_y);
         for (int x = 0; x < out.width; ++x) {
-            const int sx = edge_source(x - m.anchor_x, p.image.width, p.edge);
+            const int sx = edge_source(x - m.anchor_x, p.image.width, p.edge_x);
             const bool outside = sx < 0 || sy < 0;
             out.samples.push_back(outside ? p.edge_value
                                           : p.image.samples[p.image.index(sx, sy, channel)]);
@@ -242,6 +242,9 @@ int edge_source(int position, int size, Edge edge) {
                 break;
             case Edge::ffmpeg:
                 position = before ? -position : 2 * size - 1 - position;
+                break;
+            case Edge::ffmpeg_backwards:
+                position = before ? -1 - position : 2 * size - 2 - position;
                 break;
         }
     }

@@ -17,7 +17,7 @@
 
 namespace oracle {
 
-enum class Edge { reflect101, reflect, replicate, wrap, constant, ffmpeg };
+enum class Edge { reflect101, reflect, replicate, wrap, constant, ffmpeg, ffmpeg_backwards };
 enum class Combination { single, magnitude, maximum };
 
 struct Image {
@@ -46,7 +46,7 @@ struct Problem {
     Combination combination = Combination::single;
     // A matrix set sums over all channels into a single one, finished as channels[0] specifies.
     bool sums_channels = false;
-    Edge edge = Edge::reflect101;
+    Edge edge_x = Edge::reflect101, edge_y = Edge::reflect101;
     double edge_value = 0;
     bool rounded = true;     // u8 and u16: round half to even, clamp to 0..max_value
     double max_value = 255;  // of rounded samples

@@ -9,8 +9,13 @@
 
 namespace weft::test {
 
-inline constexpr std::array kBorders = {Border::reflect101, Border::reflect,  Border::replicate,
-                                        Border::wrap,       Border::constant, Border::ffmpeg};
+inline constexpr std::array<Borders, 7> kBorders = {{Border::reflect101,
+                                                     Border::reflect,
+                                                     Border::replicate,
+                                                     Border::wrap,
+                                                     Border::constant,
+                                                     Border::ffmpeg,
+                                                     {Border::ffmpeg_backwards, Border::ffmpeg}}};
 inline constexpr std::array kTypes = {PixelType::u8, PixelType::u16, PixelType::f32};
 
 struct Size {
@@ -26,7 +31,7 @@ struct Image {
     Size size;
     int channels = 1;
     PixelType type = PixelType::u8;
-    Border border = Border::reflect101;
+    Borders border = {};
 };
 
 // Integers, whose u16 sums are exact too, or fractions of both signs.

@@ -12,7 +12,7 @@ std::vector<ConvCase> per_channel() {
     constexpr std::array<Size, 4> kSizes = {{{3, 3}, {5, 5}, {4, 7}, {13, 13}}};
     std::vector<ConvCase> out;
     for (const PixelType type : kTypes) {
-        for (const Border border : kBorders) {
+        for (const Borders border : kBorders) {
             for (int channels = 2; channels <= 4; ++channels) {
                 Dice dice(static_cast<std::uint32_t>(out.size()) + 3000);
                 const Size size = dice.of(kSizes);
@@ -37,7 +37,7 @@ std::vector<ConvCase> combined() {
     constexpr std::array<Size, 5> kSizes = {{{3, 3}, {2, 2}, {5, 5}, {7, 3}, {12, 12}}};
     std::vector<ConvCase> out;
     for (const PixelType type : kTypes) {
-        for (const Border border : kBorders) {
+        for (const Borders border : kBorders) {
             for (const int sets : {2, 2, 3, 3, 5, 8, 16, 16}) {
                 Dice dice(static_cast<std::uint32_t>(out.size()) + 4000);
                 const Image image{{129, 31}, 1 + dice.below(4), type, border};
@@ -74,7 +74,7 @@ std::vector<ConvCase> colour_matrices() {
     std::vector<ConvCase> out;
     for (const Size taps : kSizes) {
         for (int channels = 3; channels <= 4; ++channels) {
-            for (const Border border : kBorders) {
+            for (const Borders border : kBorders) {
                 Dice dice(static_cast<std::uint32_t>(out.size()) + 3600);
                 const Image image{dice.of(kColourImages), channels, PixelType::u8, border};
                 const bool whole = out.size() % 2 == 0;
@@ -90,7 +90,7 @@ std::vector<ConvCase> summed_channels() {
     constexpr std::array<Size, 6> kSizes = {{{3, 3}, {5, 5}, {7, 7}, {11, 11}, {4, 6}, {1, 13}}};
     std::vector<ConvCase> out;
     for (const PixelType type : kTypes) {
-        for (const Border border : kBorders) {
+        for (const Borders border : kBorders) {
             for (const int sets : {1, 1, 2, 3, 16, 16}) {
                 Dice dice(static_cast<std::uint32_t>(out.size()) + 4800);
                 const Image image{{131, 21}, 1 + dice.below(4), type, border};

@@ -27,7 +27,7 @@ std::vector<ConvCase> factored() {
         for (const PixelType type : kTypes) {
             for (int k = 0; k < 2; ++k) {
                 Dice dice(static_cast<std::uint32_t>(out.size()) + 6000);
-                const Border border = kBorders[out.size() % kBorders.size()];
+                const Borders border = kBorders[out.size() % kBorders.size()];
                 const Image image{dice.of(kImages), 1 + dice.below(4), type, border};
                 std::vector<ChannelConv> conv;
                 const int entries = k == 0 ? 1 : image.channels;
@@ -152,7 +152,7 @@ std::vector<ConvCase> large_gaussians() {
     const auto radius = [](double sigma) { return static_cast<int>(std::ceil(6 * sigma)); };
     std::vector<ConvCase> out;
     for (const Sigmas s : kSigmas) {
-        for (const Border border : kBorders) {
+        for (const Borders border : kBorders) {
             Dice dice(static_cast<std::uint32_t>(out.size()) + 7100);
             const Image image{dice.of(kImages), 1 + dice.below(4), kTypes[out.size() % 3], border};
             const Taps taps = gaussian_taps(s.x, s.y, radius(s.x), radius(s.y));
@@ -171,7 +171,7 @@ std::vector<ConvCase> large_gaussians() {
 std::vector<ConvCase> sobel() {
     std::vector<ConvCase> out;
     for (const PixelType type : kTypes) {
-        for (const Border border : kBorders) {
+        for (const Borders border : kBorders) {
             Dice dice(static_cast<std::uint32_t>(out.size()) + 4500);
             ChannelConv conv = one_set(separable_taps({-1, 0, 1}, {1, 2, 1}));
             conv.taps.push_back(separable_taps({1, 2, 1}, {-1, 0, 1}));

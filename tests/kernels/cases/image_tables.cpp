@@ -33,7 +33,7 @@ std::vector<ConvCase> tiny_images() {
     std::vector<ConvCase> out;
     for (const Size image_size : kImages) {
         for (const Size size : kSizes) {
-            for (const Border border : kBorders) {
+            for (const Borders border : kBorders) {
                 Dice dice(static_cast<std::uint32_t>(out.size()) + 7000);
                 const Image image{image_size, 1 + dice.below(4), dice.of(kTypes), border};
                 ConvCase c =
@@ -75,7 +75,7 @@ std::vector<ConvCase> fp32_squares() {
         {{1, 1}, {5, 2}, {126, 41}, {127, 9}, {129, 33}, {261, 40}, {385, 17}, {128, 4}}};
     std::vector<ConvCase> out;
     for (int side = 3; side <= 17; side += 2) {
-        for (const Border border : kBorders) {
+        for (const Borders border : kBorders) {
             for (const Size size : kImages) {
                 Dice dice(static_cast<std::uint32_t>(out.size()) + 8500);
                 const Taps taps = random_taps(dice, {side, side}, dice.below(2) == 0);
@@ -119,7 +119,7 @@ std::vector<ConvCase> largest_sizes() {
     std::vector<ConvCase> out;
     const auto add = [&out](Size size, int channels, PixelType type, const auto& conv) {
         Dice dice(static_cast<std::uint32_t>(out.size()) + 9700);
-        const Border border = kBorders.at(out.size() % kBorders.size());
+        const Borders border = kBorders.at(out.size() % kBorders.size());
         ConvCase c = make_case(dice, {size, channels, type, border}, conv(dice));
         if (c.problem.conv.front().taps.size() == 2) c.problem.combine = Combine::magnitude;
         out.push_back(std::move(c));

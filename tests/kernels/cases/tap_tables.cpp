@@ -40,7 +40,7 @@ std::vector<ConvCase> tap_sizes() {
         {{33, 9}, {65, 31}, {129, 17}, {31, 64}, {257, 8}, {64, 33}}};
     std::vector<ConvCase> out;
     for (const Size size : kTapSizes) {
-        for (const Border border : kBorders) {
+        for (const Borders border : kBorders) {
             for (const PixelType type : kTypes) {
                 Dice dice(static_cast<std::uint32_t>(out.size()) + 2000);
                 const int channels = size.width * size.height > 300 ? 1 : 1 + dice.below(4);

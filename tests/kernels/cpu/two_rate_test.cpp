@@ -123,8 +123,8 @@ ConvCase case_of(std::string_view picture, const ConvProblem& p, double sigma) {
 
 std::vector<double> true_gaussian(const ConvCase& c, double sigma_x, double sigma_y) {
     const ConvProblem& p = c.problem;
-    const std::vector<Row> across = true_axis(p.width, p.border, sigma_x);
-    const std::vector<Row> down = true_axis(p.height, p.border, sigma_y);
+    const std::vector<Row> across = true_axis(p.width, p.border.x, sigma_x);
+    const std::vector<Row> down = true_axis(p.height, p.border.y, sigma_y);
     const auto at = [&](int x, int y, int k) { return (y * p.width + x) * p.channels + k; };
     std::vector<double> between(c.samples.size());
     std::vector<double> out(c.samples.size());
@@ -162,7 +162,8 @@ double allowed_error(const ConvProblem& p) {
 
 // Both axes of a picture err by twice as much.
 TEST(KernelsTwoRate, AnAxisIsRightForEveryPicture) {
-    for (const Border border : kBorders) {
+    for (const Borders borders : kBorders) {
+        const Border border = borders.x;
         for (const float sigma : {4.0F, 4.7F, 6.0F, 9.1F, 12.0F, 20.0F, 33.3F, 77.0F, 300.0F}) {
             for (const int length : {1, 2, 3, 17, 64, 101, 256}) {
                 if (sigma > 100 && length > 64) continue;
@@ -218,7 +219,7 @@ TEST(KernelsTwoRate, PicturesAreTheTrueGaussian) {
     std::size_t count = 0;
     for (const std::string_view picture :
          {"white", "step", "stairs", "disc", "edges", "dot", "cells", "noise"}) {
-        for (const Border border : kBorders) {
+        for (const Borders border : kBorders) {
             for (const Samples samples : kSamples) {
                 const PixelShape shape = kShapes[count % 8];
                 const float across = kSigmas[count % 7];

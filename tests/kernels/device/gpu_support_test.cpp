@@ -24,12 +24,14 @@ struct BorderPair {
     oracle::Edge naive;
 };
 
-constexpr std::array<BorderPair, 6> kBorders = {{{Border::reflect101, oracle::Edge::reflect101},
-                                                 {Border::reflect, oracle::Edge::reflect},
-                                                 {Border::replicate, oracle::Edge::replicate},
-                                                 {Border::wrap, oracle::Edge::wrap},
-                                                 {Border::constant, oracle::Edge::constant},
-                                                 {Border::ffmpeg, oracle::Edge::ffmpeg}}};
+constexpr std::array<BorderPair, 7> kBorders = {
+    {{Border::reflect101, oracle::Edge::reflect101},
+     {Border::reflect, oracle::Edge::reflect},
+     {Border::replicate, oracle::Edge::replicate},
+     {Border::wrap, oracle::Edge::wrap},
+     {Border::constant, oracle::Edge::constant},
+     {Border::ffmpeg, oracle::Edge::ffmpeg},
+     {Border::ffmpeg_backwards, oracle::Edge::ffmpeg_backwards}}};
 
 ConvProblem problem_with(int width, int height, PixelType type) {
     ConvProblem p;

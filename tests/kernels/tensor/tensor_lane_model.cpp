@@ -354,7 +354,7 @@ class KernelsTensorSeparableShapes : public testing::TestWithParam<std::pair<int
     int channels_ = GetParam().first;
     StripShape shape_ = strip_shape(channels_, GetParam().second);
     Size size_{32 * shape_.halves - 15 - kSlack, kStripRows*(shape_.chunks - 1) + 1};
-    Image image(Border border) const {
+    Image image(Borders border) const {
         return {{16 * shape_.tiles + 45, 75}, channels_, PixelType::u8, border};
     }
 };
@@ -372,7 +372,7 @@ TEST_P(KernelsTensorSeparableShapes, MatchOracleAtTheirLimits) {
     const Runner runner(kRows[1], cpu_device());
     for (const bool kept : {false, true}) {
         if (kept && channels_ % 2 != 0) continue;
-        for (const Border border : kBorders) {
+        for (const Borders border : kBorders) {
             ConvCase c = make_case(dice, image(border), {one_set(random_factored(dice, size_))});
             if (kept) keep_last_channel(c.problem);
             ASSERT_EQ(why_not_tensor_separable(c.problem), "");
