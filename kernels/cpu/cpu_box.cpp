@@ -37,12 +37,12 @@ struct SmallQuotient {
 };
 
 struct BoxPlan {
-    int width = 0;  // of the box, in pixels
+    int width = 0;  // pixels
     int height = 0;
     int step = 1;           // samples from one pixel to the next
     bool in_parts = false;  // sums of windows do not fit 32 bits
     bool fits_bytes = false;
-    float value = 1;     // of the taps, for f32
+    float value = 1;     // that each tap has, for f32
     double outside = 0;  // a column's sum in the constant border
     RowFinish finish;
     SmallQuotient quotient;
@@ -107,7 +107,7 @@ struct BoxRows {
 
 struct FloatRows {
     std::size_t pitch;
-    std::vector<float> ends;  // of a block, from each row on
+    std::vector<float> ends;  // sums from each row to the end of its block
     std::vector<float> zeros;
     std::vector<float> begun, next;  // the next block's first rows
     PaddedRow<float> columns;

@@ -65,7 +65,7 @@ bool takes_quads(const ConvProblem& p) {
                conv.taps, [&](const Taps& t) { return std::ranges::all_of(t.weights, is_byte); });
 }
 
-int quads_in(const Taps& t) {  // of a row
+int quads_in(const Taps& t) {  // in each row
     return (t.width + 3) / 4;
 }
 

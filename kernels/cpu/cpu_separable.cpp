@@ -53,7 +53,7 @@ struct FixedPlan {
     std::vector<std::int32_t> down;  // two 16-bit taps for each pair and each of kRows outputs
     std::vector<std::int32_t> across;
     float scale = 1;           // of sums across
-    float bias = 0;            // and what makes up for `start`
+    float bias = 0;            // with the correction for `start`
     std::int16_t outside = 0;  // the constant border between the passes
 };
 
@@ -142,7 +142,7 @@ struct FixedTaps {
     WholeTaps down = {};
     WholeTaps across = {};
     int bits = 0;       // of fractions between the passes
-    double centre = 0;  // of what is between the passes, in levels
+    double centre = 0;  // middle of the samples between the passes, in levels
     double error = 0;   // the largest of a result before it is rounded, in levels
 };
 

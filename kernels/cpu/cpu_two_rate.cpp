@@ -40,7 +40,7 @@ constexpr int kManyLow = 11;  // and of other samples
 struct TwoRatePlan {
     TwoRateAxis x, y;
     int channels = 1;
-    int samples = 0;     // of a row of the picture
+    int samples = 0;     // in a row of the picture
     int low_pitch = 0;   // samples of a row of the low picture, and room for whole vectors
     int wide_pitch = 0;  // the same of a low row that is as wide as the picture
 };
@@ -141,7 +141,7 @@ class PreparedTwoRate final : public PreparedConv {
     }
 
  private:
-    static constexpr double kProducts = 20;  // of a sample
+    static constexpr double kProducts = 20;  // for each sample
 
     template <class T>
     void filter(const ImageView& src, const ImageView& dst) {

@@ -29,7 +29,7 @@ class RowStrips {
         const T* row(int y) const {
             return reinterpret_cast<const T*>(strips_->input_row(image_, y));
         }
-        // y from begin on: what is written to rows from end on is lost.
+        // y is at least begin. Samples that are written to rows from end on are lost.
         template <class T>
         T* out(int y) const {
             return reinterpret_cast<T*>(y < end ? output_.row(y) : lost_row_);
@@ -47,7 +47,7 @@ class RowStrips {
     RowStrips(const ConvProblem& problem, const Device& device, int unit, int lead);
 
     int slots() const { return slots_; }
-    int samples() const { return samples_; }                     // of a row
+    int samples() const { return samples_; }                     // in a row
     int left() const { return static_cast<int>(left_.size()); }  // samples before the row
     int right() const { return static_cast<int>(right_.size()); }
 
@@ -65,7 +65,7 @@ class RowStrips {
             row[samples_ + k] = right_[k] < 0 ? outside : row[right_[k]];
     }
 
-    // The sample that stands at x < 0 or x >= samples(), or -1 for the constant border.
+    // The sample that the border puts at x < 0 or x >= samples(), or -1 for the constant border.
     int source_of(int x) const { return x < 0 ? left_[x + left()] : right_[x - samples_]; }
 
     // A row of the constant border's value.

@@ -120,7 +120,7 @@ void lower(std::optional<T>& to, const std::optional<T>& limit) {
     if (limit && (!to || *limit < *to)) to = limit;
 }
 
-// Of the task, if it asked for a number.
+// The cores of the task, if it asked for a number of them.
 std::optional<int> slurm_cores() {
     const char* text = std::getenv("SLURM_CPUS_PER_TASK");
     const int cores = text == nullptr ? 0 : std::atoi(text);

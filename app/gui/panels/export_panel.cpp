@@ -27,7 +27,7 @@ std::optional<std::pair<double, double>> loop_of(const PlayerStatus& status) {
     return std::pair(*status.loop_begin, *status.loop_end);
 }
 
-// The panel, and what it exports.
+// The panel with the objects that an export reads.
 struct ExportContext {
     ExportPanel& panel;
     Playing& playing;

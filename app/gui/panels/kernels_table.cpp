@@ -328,7 +328,7 @@ void draw_limits(const StepResult& step, const LogAxis& axis) {
         axis);
 }
 
-// Of the row whose first cell begins here.
+// True in the row whose first cell begins here.
 bool mouse_in_row() {
     const float top = ImGui::GetCursorScreenPos().y - ImGui::GetStyle().CellPadding.y;
     const float height = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;

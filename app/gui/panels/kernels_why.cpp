@@ -65,8 +65,7 @@ void draw_race_why(const KernelsPanel& panel, const RaceView& view) {
     }
     const StepResult& step = view.race.step;
     draw_bars(step, *row);
-    for (const std::string& sentence : why(step, step.kernels[row->index]))
-        wrapped_text(sentence);
+    for (const std::string& sentence : why(step, step.kernels[row->index])) wrapped_text(sentence);
     ImGui::EndChild();
 }
 

@@ -1,4 +1,4 @@
-// The picture, and what is drawn over it.
+// The picture and the marks that are drawn over it.
 #pragma once
 
 #include <cstdint>

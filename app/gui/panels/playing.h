@@ -1,4 +1,4 @@
-// The player, and what it has on the screen.
+// The player and the frames that it has on the screen.
 #pragma once
 
 #include <filesystem>

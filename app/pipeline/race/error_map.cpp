@@ -15,7 +15,7 @@ double distance(double want, double got) {
     return std::isnan(apart) ? std::numeric_limits<double>::infinity() : apart;
 }
 
-// Of each pixel, the largest of its samples.
+// The largest distance among the samples of each pixel.
 template <class Sample>
 std::vector<double> distances(const ImageView& want, const ImageView& got) {
     std::vector<double> all;

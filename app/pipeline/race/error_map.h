@@ -10,7 +10,7 @@
 
 namespace weft {
 
-// Of one plane of a step: the first that it convolves.
+// The errors in one plane of a step, the first plane that the step convolves.
 struct ErrorMap {
     // |kernel - reference|, in steps of a sample: 0, up to 1, up to 2, up to 4 and so on.
     static constexpr std::size_t kBins = 10;

@@ -9,7 +9,7 @@ namespace weft {
 
 struct FontFile {
     std::string path;
-    int index = 0;  // of the font in a collection
+    int index = 0;  // within a collection of fonts
 
     auto operator<=>(const FontFile&) const = default;
 };

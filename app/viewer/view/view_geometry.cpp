@@ -160,7 +160,7 @@ namespace {
 
 constexpr double kLeastSideWidth = 340;
 constexpr double kMostSideWidth = 440;
-constexpr double kSideShare = 0.24;  // of the window's width
+constexpr double kSideShare = 0.24;  // share of the window's width
 constexpr double kBottomHeight = 300;
 constexpr double kSideNeeds = 300;  // its buttons
 constexpr double kCompareHeight = 32;
