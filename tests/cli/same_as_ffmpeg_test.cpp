@@ -169,12 +169,14 @@ void add_blurs(std::vector<Typed>& all, Options& options) {
         all.push_back({.text = text, .only_mean = true});
 }
 
+constexpr const char* kMatrixOfEachPlane =
+    "convolution='0 -1 0 -1 5 -1 0 -1 0:1|2|1|2|4|2|1|2|1:1 0 0 0 0 0 0 0 -1:0 0 0 0 1 0 0 0 "
+    "0:1:0:0:1:0:3:100:0'";
+
 void add_matrices(std::vector<Typed>& all, Options& options) {
     for (const char* text :
          {"convolution", "convolution='1 1 1 1 1 1 1 1 1'", "convolution=0m='1 2 3 4 5':0mode=row",
-          "convolution='0 -1 0 -1 5 -1 0 -1 0'",
-          "convolution='0 -1 0 -1 5 -1 0 -1 0:1|2|1|2|4|2|1|2|1:1 0 0 0 0 0 0 0 -1:0 0 0 0 1 0 0 0 "
-          "0:1:0:0:1:0:3:100:0'"})
+          "convolution='0 -1 0 -1 5 -1 0 -1 0'", kMatrixOfEachPlane})
         all.push_back({text});
     for (int k = 0; k < 3; ++k)
         all.push_back({fmt::format("convolution={}:{}:{}", matrix(options, 0), matrix(options, 1),
