@@ -123,7 +123,7 @@ TEST_F(GuiCompare, TwoStacksAreChangedInTheFiltersPanel) {
     // outlined check box, and the box.
     const auto fields =
         viewer.side_areas({kField}, [](const auto& all) { return all.size() == 5; });
-    viewer.click(fields.at(1).middle());
+    viewer.click(fields.at(0).middle());
     viewer.click(fields.at(4).middle());
     EXPECT_TRUE(viewer.shows_level(0.5 - kNear, kLow, dark, at));
     EXPECT_TRUE(viewer.shows_level(0.5 + kNear, kLow, (dark + 3 * bright) / 4, at, 12));

@@ -239,7 +239,7 @@ WindowLayout lay_out(const LayoutRequest& request) {
 }
 
 SideHeights share_side(double room, double stack_needs, double section_needs) {
-    const double section = std::min(section_needs, std::max(room / 2, room - stack_needs));
+    const double section = std::min(section_needs, std::max(room * 2 / 3, room - stack_needs));
     return {.stack = room - section, .section = section};
 }
 

@@ -132,7 +132,7 @@ WindowLayout lay_out(const LayoutRequest& request);
 
 // The heights of the stack and of the open section below it, which share `room`. Both get the
 // height they need if it is there; otherwise the section gets what the stack leaves, and at least
-// half.
+// two thirds: a stack of six filters would hide the buttons of an export otherwise.
 struct SideHeights {
     double stack = 0;
     double section = 0;

@@ -98,7 +98,7 @@ TEST(ViewerLayout, TheStackAndTheOpenSectionShareTheSide) {
     EXPECT_EQ(share_side(500, 200, 300), (SideHeights{200, 300}));
     EXPECT_EQ(share_side(500, 100, 900), (SideHeights{100, 400}));  // the section takes the rest
     EXPECT_EQ(share_side(500, 900, 100), (SideHeights{400, 100}));
-    EXPECT_EQ(share_side(500, 900, 900), (SideHeights{250, 250}));
+    EXPECT_EQ(share_side(600, 900, 900), (SideHeights{200, 400}));
 }
 
 // The toolbar of the stack needs 300 units at scale 1.
