@@ -38,6 +38,11 @@ using Areas = std::vector<PixelRect>;
 
 class GuiExport : public GuiTest {
  protected:
+    // As high as the screen, so that the buttons have room below the filters and the settings.
+    Viewer view(std::vector<std::string> words) const {
+        words.insert(words.end(), {"--window-size", "1280x800"});
+        return GuiTest::view(std::move(words));
+    }
     // Waits for the clip first: the panel of an empty window has other buttons.
     static void open_panel(const Viewer& viewer) {
         viewer.hold("e");

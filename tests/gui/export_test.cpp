@@ -72,8 +72,7 @@ class GuiQuitDuringExport : public GuiExport {
 
     Viewer view_long_clip() {
         write_numbered_clip(path("long.y4m"), kManyFrames);
-        // As high as the screen, so that the buttons have room below the filters and settings.
-        return view({"--gpu", "off", "--window-size", "1280x800", path("long.y4m"), "-vf", kSlow});
+        return view({"--gpu", "off", path("long.y4m"), "-vf", kSlow});
     }
     // The output has no name until it is complete, or a temporary one where it needs a name.
     bool has_unfinished(Viewer& viewer) const {
