@@ -64,7 +64,7 @@ bool button_in_row(const char* label, const char* help) {
 
 bool icon_in_row(const char* id, Icon icon, const char* help) {
     ImGui::SameLine();
-    return bare_icon_button(id, icon, help);
+    return icon_button(id, icon, help);
 }
 
 void draw_details(const QueuedExport& queued) {
