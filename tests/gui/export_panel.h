@@ -40,7 +40,7 @@ class GuiExport : public GuiTest {
  protected:
     // As high as the screen, so that the buttons have room below the filters and the settings.
     Viewer view(std::vector<std::string> words) const {
-        words.insert(words.end(), {"--window-size", "1280x800"});
+        words.insert(words.end(), {"--window-size", "1280x1024"});
         return GuiTest::view(std::move(words));
     }
     // Waits for the clip first: the panel of an empty window has other buttons. A window opens with

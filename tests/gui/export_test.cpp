@@ -277,7 +277,7 @@ class GuiExportQueue : public GuiExportSettings {
                 found.push_back(area);
         return found;
     }
-    static constexpr std::size_t kFrameButtons = 3;  // below the queue, for the current frame
+    static constexpr std::size_t kFrameButtons = 4;  // below the queue, for the current frame
     // The queue's button, which is the next wide one once the queue is there.
     static PixelRect queue_button(const Viewer& viewer, const PixelRect& unlike = {}) {
         const auto wide_below = [](const Areas& all) { return wide_ones(below(all)); };

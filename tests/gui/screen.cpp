@@ -62,7 +62,7 @@ struct Xvfb {
         dup2(display_fd, 3);
         (void)!freopen("/dev/null", "w", stderr);
         // -r disables key repeat: a key may be down for long while the machine is busy.
-        execlp("Xvfb", "Xvfb", "-displayfd", "3", "-screen", "0", "1280x800x24", "+extension",
+        execlp("Xvfb", "Xvfb", "-displayfd", "3", "-screen", "0", "1280x1024x24", "+extension",
                "GLX", "-nolisten", "tcp", "-noreset", "-r", nullptr);
         _exit(127);
     }

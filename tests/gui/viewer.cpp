@@ -152,6 +152,8 @@ testing::AssertionResult Viewer::shows_level(double x, double y, int level, cons
            << y << ", not " << level << (is_running() ? "" : ", and the program has ended");
 }
 
+constexpr int kTransport = 64;  // pixels from the side column to the window's lower edge
+
 std::vector<PixelRect> Viewer::side_areas(
     const std::vector<Rgb>& colours,
     const std::function<bool(const std::vector<PixelRect>&)>& accepts) const {
@@ -159,7 +161,7 @@ std::vector<PixelRect> Viewer::side_areas(
     const bool accepted = eventually([&] {
         const PixelRect window = place();
         const PixelRect side{window.x + window.width * 74 / 100, window.y, window.width * 26 / 100,
-                             window.height * 9 / 10};
+                             window.height - kTransport};
         found = areas_of(Screen::get().shot(), side, colours);
         return accepts(found) || !is_running();
     });

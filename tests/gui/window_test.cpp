@@ -149,7 +149,7 @@ TEST_F(GuiWindow, KeepsItsSizeOnAFineDisplay) {
     EXPECT_EQ(second.place(), place);
     (void)second.quit();
     Viewer third = view({clip(), "--window-size", "1000x700"});
-    EXPECT_TRUE(eventually([&] { return third.place().height == 800; }));
+    EXPECT_TRUE(eventually([&] { return third.place().height == 1024; }));
     EXPECT_EQ(third.place().width, 1280);
     (void)third.quit();
 }
