@@ -126,7 +126,7 @@ std::vector<int> table_rows(const Viewer& viewer, int right = 120) {
     const Screenshot shot = Screen::get().shot();
     const std::vector<PixelRect> played = areas_of(shot, panel, {kPlayedTime});
     if (panel.height == 0 || played.empty()) return {};
-    constexpr int kLeft = 40, kAbove = 8;
+    constexpr int kLeft = 46, kAbove = 8;
     constexpr std::uint8_t kText = 0x90;
     std::vector<int> rows;
     int first = 0;

@@ -84,7 +84,7 @@ TEST_F(GuiPlan, TheReasonOfAFailureFitsIntoASmallWindow) {
     const auto tooltips = [&] { return areas_of(Screen::get().shot(), below, {kPopup}); };
     ASSERT_TRUE(eventually([&] { return has_title_bar(viewer); }));
     ASSERT_TRUE(tooltips().empty());
-    viewer.move_to(all.x + all.width * 4 / 5, all.y + all.height * 19 / 30);
+    viewer.move_to(all.x + all.width * 4 / 5, all.y + all.height * 2 / 3);
     ASSERT_TRUE(eventually([&] { return !tooltips().empty(); }));
     const PixelRect tooltip = tooltips().front();
     EXPECT_GT(tooltip.width, all.width / 2);
