@@ -226,7 +226,7 @@ std::string race_legend(const RaceHeading& heading, const RaceReport& report) {
     return text;
 }
 
-// What binds each kernel that ran, and the planner's reasons, one paragraph per step.
+// The text of the limit of each kernel that ran and the planner's reasons, one paragraph per step.
 std::string race_explanation(const RaceReport& report) {
     std::string text = "\nplanned:\n";
     for (std::size_t s = 0; s < report.steps.size(); ++s)

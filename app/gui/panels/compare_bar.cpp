@@ -1,4 +1,4 @@
-// The bar above the picture: how original and result are compared, and the scale.
+// The bar above the picture chooses how original and result are compared, and the scale.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -19,7 +19,7 @@ constexpr float kHeight = 24;  // the controls are so high at scale 1
 constexpr float kPadding = 4;
 constexpr float kGroupGap = 16;
 
-// A button that runs an action: keys.def has its name and its key.
+// A button that runs an action of keys.def, which has its name and its key.
 struct BarButton {
     const char* label;
     std::size_t row;  // of kKeyRows
@@ -123,7 +123,7 @@ void draw_gain(ViewState& view) {
     ImGui::EndCombo();
 }
 
-// What the mode needs, as far as it fits before `end`.
+// Draws the controls of the mode as far as they fit before `end`.
 void draw_options(Gui& gui, float end) {
     const auto fits = [&](float width) {
         ImGui::SameLine();

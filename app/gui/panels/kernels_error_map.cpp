@@ -3,7 +3,6 @@
 #include <cmath>
 #include <cstdint>
 #include <imgui.h>
-#include <type_traits>
 
 #include <fmt/format.h>
 
@@ -47,16 +46,6 @@ void upload(GlTexture& texture, const ErrorMap& map) {
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, map.width, map.height, 0, GL_RGBA, GL_UNSIGNED_BYTE,
                  texels.data());
     glBindTexture(GL_TEXTURE_2D, 0);
-}
-
-// A pointer in older ImGui, a number since 1.91.4.
-template <class Id>
-Id texture_id(GLuint name) {
-    if constexpr (std::is_pointer_v<Id>)
-        // NOLINTNEXTLINE(performance-no-int-to-ptr): ImGui's type, which is never dereferenced
-        return reinterpret_cast<Id>(static_cast<std::uintptr_t>(name));
-    else
-        return static_cast<Id>(name);
 }
 
 // The map has the coded picture's orientation.

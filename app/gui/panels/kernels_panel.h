@@ -75,7 +75,7 @@ void draw_kernels_table(KernelsPanel& panel, StackEditor& stack, const RaceView&
 // Fill the content region.
 void draw_race_curves(KernelsPanel& panel, const RaceView& view);
 void draw_race_roofline(KernelsPanel& panel, const RaceView& view);
-// What binds the pointed kernel or, without one, the fastest.
+// Draws the limit that binds the pointed kernel or, without one, the fastest.
 void draw_race_why(const KernelsPanel& panel, const RaceView& view);
 void draw_stage_times(KernelsPanel& panel);
 

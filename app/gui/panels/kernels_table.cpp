@@ -264,7 +264,7 @@ void draw_numbers(const RaceView& view, const RaceRow& row, const LogAxis& axis)
     right_cell(number_text(row.gigabytes_per_second, 1, ""), colour);
 }
 
-// What no kernel can do without.
+// A limit of the device, which no kernel passes.
 struct LimitRow {
     const char* name;
     const char* explanation;

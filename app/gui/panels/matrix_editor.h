@@ -35,7 +35,7 @@ struct MatrixEditorState {
 // immediately. `frame` is the format of the shown one, or null.
 void draw_matrix_editor(MatrixEditorState& state, StackEditor& editor, const FrameInfo* frame);
 
-// What becomes of chroma, for a step whose matrix has the sum 0; otherwise draws nothing.
+// Draws the choice of chroma for a step whose matrix has the sum 0, and nothing for others.
 void draw_chroma_choice(StackEditor& editor, const EditedStep& step, const FrameInfo* frame);
 
 }  // namespace weft

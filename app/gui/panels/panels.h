@@ -26,7 +26,7 @@ class Toasts;
 
 // The values of the pixel under the pointer, and facts about the file and the frame.
 void draw_inspector(const Playing& playing, const Pointer& pointer);
-// Options of the view: the sides shown and how they are compared.
+// Draws the options of the view, which are the sides shown and their comparison.
 void draw_view(ViewState& view, StackPair& stacks, Playing& playing);
 
 // ---- over the picture ----

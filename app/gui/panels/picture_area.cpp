@@ -310,7 +310,7 @@ void draw_box(const Pointer& pointer, double scale) {
     list->AddRect(from, to, IM_COL32(255, 255, 255, 255), 0, 0, line);
 }
 
-// In the middle of the upper edge: names of sides are at its ends.
+// Draws in the middle of the upper edge, because the names of the sides are at its ends.
 void draw_wait_sign(std::string_view awaited, const WindowLayout& layout) {
     if (awaited.empty()) return;
     const Rect& area = layout.picture;

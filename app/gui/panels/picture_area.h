@@ -13,7 +13,7 @@
 
 namespace weft {
 
-// What a button that was pressed on the picture does until it is released.
+// The action of a button that was pressed on the picture, until it is released.
 enum class MouseDrag : std::uint8_t { none, pan, wipe, box };
 
 // The last position of the mouse over the picture.
@@ -31,7 +31,7 @@ struct Pointer {
 // click toggles full screen.
 void handle_picture_mouse(Pointer& pointer, ViewState& view, const Playing& playing,
                           const WindowLayout& layout, Window& window);
-// Draws with ImGui over the picture: the wipe's line, sample values, labels.
+// Draws the wipe's line, sample values and labels over the picture with ImGui.
 void draw_over_picture(const Playing& playing, const ViewState& view, const StackPair& stacks,
                        const WindowLayout& layout);
 // The box that is dragged.

@@ -120,16 +120,6 @@ void follow(ScopesPanel& panel) {
     panel.drawn = now;
 }
 
-// A pointer in older ImGui, a number since 1.91.4.
-template <class Id>
-Id texture_id(GLuint name) {
-    if constexpr (std::is_pointer_v<Id>)
-        // NOLINTNEXTLINE(performance-no-int-to-ptr): ImGui's type, which is never dereferenced
-        return reinterpret_cast<Id>(static_cast<std::uintptr_t>(name));
-    else
-        return static_cast<Id>(name);
-}
-
 // Bright levels are at the top.
 void draw_waveform(const GlTexture& texture) {
     const Plot plot(kWaveformLines);

@@ -42,7 +42,7 @@ class PictureRenderer {
     const ShownFramePtr& frame() const { return frame_; }
 
  private:
-    // A side of a frame: the original, or the result of one of two stacks.
+    // A side of a frame is the original or the result of one of two stacks.
     struct Uploaded {
         std::array<PlaneTexture, 4> planes;
         ShownFramePtr frame;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "app/viewer/shell/palette.h"
 #include "app/viewer/shell/type_scale.h"
@@ -15,6 +16,16 @@ namespace weft {
 const Palette& palette();
 // As ImGui packs colours; `strength` from 0 to 1 is the opacity.
 std::uint32_t packed(const Colour& colour, float strength = 1);
+
+// A texture of OpenGL for ImGui, whose Id is a pointer in older versions and a number since 1.91.4.
+template <class Id>
+Id texture_id(unsigned name) {
+    if constexpr (std::is_pointer_v<Id>)
+        // NOLINTNEXTLINE(performance-no-int-to-ptr): ImGui's type, which is never dereferenced
+        return reinterpret_cast<Id>(static_cast<std::uintptr_t>(name));
+    else
+        return static_cast<Id>(name);
+}
 
 // ImGui calls go into the window during this object's lifetime. False: the part is empty or not
 // visible.

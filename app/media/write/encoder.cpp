@@ -322,19 +322,6 @@ void refuse_without_gpu_encoder(const AVCodec& codec, const Device& gpu) {
                 none->in_use ? Cause::encoder_in_use : Cause::file);
 }
 
-// The first line that an encoder logged. A list that begins there would follow in further lines: of
-// profiles, it is given as -profile:v takes them.
-std::string reason_of(const AVCodec& codec, std::string logged) {
-    if (!logged.ends_with("profiles:")) return logged;
-    std::vector<std::string_view> profiles;
-    for (const AVOption* option = nullptr;
-         (option = av_opt_next(&codec.priv_class, option)) != nullptr;)
-        if (option->type == AV_OPT_TYPE_CONST && std::string_view(option->unit) == "profile")
-            profiles.emplace_back(option->name);
-    return fmt::format("{}; -profile:v takes {}", logged.substr(0, logged.find(". ")),
-                       fmt::join(profiles, ", "));
-}
-
 [[noreturn]] void refused(const EncoderSettings& settings, const AVCodecContext& context,
                           int av_code, const std::string& logged) {
     const AVCodec& codec = *settings.choice.encoder;  // the context has none any more
@@ -342,12 +329,13 @@ std::string reason_of(const AVCodec& codec, std::string logged) {
     if (on_gpu) refuse_without_gpu_encoder(codec, settings.gpu);
     // One can be opened now: another file may just have ended its session.
     const bool freed = on_gpu && (av_code == AVERROR(ENOMEM) || av_code == AVERROR_EXTERNAL);
-    throw Error(Outcome::usage,
-                fmt::format("{}: {} cannot start with {}x{} {} and these options: {}",
-                            settings.path, codec.name, context.width, context.height,
-                            av_get_pix_fmt_name(context.sw_pix_fmt),
-                            logged.empty() ? av_error_text(av_code) : reason_of(codec, logged)),
-                freed ? Cause::encoder_in_use : Cause::file);
+    throw Error(
+        Outcome::usage,
+        fmt::format("{}: {} cannot start with {}x{} {} and these options: {}", settings.path,
+                    codec.name, context.width, context.height,
+                    av_get_pix_fmt_name(context.sw_pix_fmt),
+                    logged.empty() ? av_error_text(av_code) : refusal_reason(codec, logged)),
+        freed ? Cause::encoder_in_use : Cause::file);
 }
 
 // A unit per frame. MPEG-4 takes no more than 65535 of them per second, and the averages of

@@ -4,6 +4,9 @@
 #include <array>
 #include <cmath>
 #include <string>
+#include <vector>
+
+#include <fmt/format.h>
 
 extern "C" {
 #include <libavcodec/avcodec.h>
@@ -280,6 +283,17 @@ bool is_encoder_option(std::string_view name) {
             takes_option(*codec, name))
             return true;
     return false;
+}
+
+std::string refusal_reason(const AVCodec& encoder, const std::string& logged) {
+    if (!logged.ends_with("profiles:")) return logged;
+    std::vector<std::string_view> profiles;
+    for (const AVOption* option = nullptr;
+         (option = av_opt_next(&encoder.priv_class, option)) != nullptr;)
+        if (option->type == AV_OPT_TYPE_CONST && std::string_view(option->unit) == "profile")
+            profiles.emplace_back(option->name);
+    return fmt::format("{}; -profile:v takes {}", logged.substr(0, logged.find(". ")),
+                       fmt::join(profiles, ", "));
 }
 
 }  // namespace weft

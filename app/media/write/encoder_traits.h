@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 extern "C" {
@@ -78,5 +79,9 @@ bool takes_option(const AVCodec& encoder, std::string_view name);
 
 // Whether any video encoder of this libav takes the option.
 bool is_encoder_option(std::string_view name);
+
+// The reason of an encoder that refused its settings, from the first line that it logged. Where a
+// list of profiles would follow in further lines, the profiles are those of -profile:v.
+std::string refusal_reason(const AVCodec& encoder, const std::string& logged);
 
 }  // namespace weft
