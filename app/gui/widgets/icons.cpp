@@ -1,5 +1,6 @@
 #include "app/gui/widgets/icons.h"
 
+#include <cmath>
 #include <imgui.h>
 
 #include "app/gui/widgets/small_widgets.h"
@@ -148,7 +149,9 @@ bool bare_icon_button(const char* id, Icon icon, std::string_view help) {
 
 float width_of_list_button(const char* words) {
     const ImGuiStyle& style = ImGui::GetStyle();
-    return ImGui::CalcTextSize(words).x + 2 * style.FramePadding.x + 0.7F * ImGui::GetFontSize();
+    const float arrow = 0.7F * ImGui::GetFontSize();
+    // A fraction of a pixel would blur the edge and shift the buttons after it.
+    return std::ceil(ImGui::CalcTextSize(words).x + 2 * style.FramePadding.x + arrow);
 }
 
 bool list_button(const char* words) {
