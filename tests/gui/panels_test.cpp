@@ -79,12 +79,13 @@ TEST_F(GuiPanels, KernelsRaceBelowThePicture) {
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
-// The row of the handle in the upper edge of the bottom panel; 0: none.
+// The row of the handle in the upper edge of the bottom panel; 0: none. The quarter above holds
+// buttons, whose frames have the handle's colour at a scale of 2.
 int edge_row(const PixelRect& window) {
     const Screenshot shot = Screen::get().shot();
     constexpr int kHalf = 10;
     const int middle = window.x + window.width / 2;
-    for (int y = window.y + window.height / 8; y < window.y + window.height; ++y) {
+    for (int y = window.y + window.height / 4; y < window.y + window.height; ++y) {
         int alike = 0;
         for (int x = middle - kHalf; x < middle + kHalf; ++x)
             alike += shot.at(x, y) == kEdgeHandle ? 1 : 0;
@@ -121,18 +122,25 @@ TEST_F(GuiPanels, OneEscapeClosesTheSheetThatSavesTheTable) {
 }
 
 // The rows of text in the table's first column, as their middles from the top.
-std::vector<int> table_rows(const Viewer& viewer) {
+struct Columns {
+    int left = 40;
+    int right = 120;
+};
+std::vector<int> table_rows(const Viewer& viewer, Columns names = {}) {
     const PixelRect panel = kernels_panel(viewer);
     const Screenshot shot = Screen::get().shot();
     const std::vector<PixelRect> played = areas_of(shot, panel, {kPlayedTime});
     if (panel.height == 0 || played.empty()) return {};
-    constexpr int kLeft = 40, kRight = 120, kAbove = 8;
+    constexpr int kAbove = 8;
     constexpr std::uint8_t kText = 0x90;
     std::vector<int> rows;
     int first = 0;
-    for (int y = panel.y; y < played.front().y - kAbove; ++y) {
+    // Ticks have the colour of the played time, too.
+    const int end = std::ranges::max_element(played, {}, &PixelRect::width)->y - kAbove;
+    for (int y = panel.y; y < end; ++y) {
         bool text = false;
-        for (int x = panel.x + kLeft; x < panel.x + kRight; ++x) text |= shot.at(x, y).g > kText;
+        for (int x = panel.x + names.left; x < panel.x + names.right; ++x)
+            text |= shot.at(x, y).g > kText;
         if (text && first == 0) first = y;
         if (!text && first != 0) rows.push_back((std::exchange(first, 0) + y) / 2);
     }
@@ -253,6 +261,32 @@ TEST_F(GuiPanels, AKernelUnderTheMouseShowsItsErrorsInTheFilm) {
     EXPECT_TRUE(eventually([&] { return brightness() < bright * 3 / 4; }));
     Screen::get().put_pointer_aside();
     EXPECT_TRUE(eventually([&] { return brightness() == bright; }));
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
+// Controls above the table would leave room for one of them. The window's scale is 2.
+TEST_F(GuiPanels, ALowPanelShowsSeveralKernels) {
+    struct NormalDpi {
+        ~NormalDpi() { Screen::get().set_dpi(96); }
+    } normal;
+    Screen::get().set_dpi(192);
+    Viewer viewer =
+        view({clip(), "-vf", "gaussian=sigma=2", "--gpu", "off", "--window-size", "640x360"});
+    viewer.press({"F5"});
+    ASSERT_TRUE(eventually([&] { return edge_row(viewer.place()) > 0; }));
+    constexpr int kShown = 4;  // header, two kernels and a part of the next one; the table scrolls
+    constexpr Columns kNames{112, 300};  // after the icon of the tools and the check boxes
+    const auto rows = [&] { return static_cast<int>(table_rows(viewer, kNames).size()); };
+    ASSERT_TRUE(eventually([&] { return rows() >= kShown; })) << rows();
+    const auto sheets = [&] {
+        return areas_of(Screen::get().shot(), viewer.place(), {kPopup}).size();
+    };
+    const std::size_t before = sheets();
+    const PixelRect panel = kernels_panel(viewer);
+    viewer.click({panel.x + 36, panel.y + 28});
+    EXPECT_TRUE(eventually([&] { return sheets() > before; })) << "the controls do not open";
+    viewer.press({"Escape"});
+    EXPECT_TRUE(eventually([&] { return sheets() == before; }));
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
