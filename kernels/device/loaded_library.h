@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <initializer_list>
+#include <stdexcept>
 
 namespace weft {
 
@@ -19,6 +20,13 @@ class LoadedLibrary {
     template <class Function>
     Function find(const char* name) const {
         return library_ == nullptr ? nullptr : reinterpret_cast<Function>(dlsym(library_, name));
+    }
+
+    // Sets `function` to the function of that name. Throws std::runtime_error without it.
+    template <class Function>
+    void load(const char* name, Function& function) const {
+        function = find<Function>(name);
+        if (function == nullptr) throw std::runtime_error(name);
     }
 
  private:

@@ -7,7 +7,6 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <utility>
@@ -16,8 +15,7 @@
 #include <fmt/ranges.h>
 
 #include "app/media/libav/error.h"
-
-extern char** environ;
+#include "app/viewer/shell/child_process.h"
 
 namespace weft {
 namespace {
@@ -82,43 +80,6 @@ std::vector<std::string> kdialog_command(const std::string& program, const Dialo
     return argv;
 }
 
-// File actions for the child: stdout goes to a pipe, stdin and stderr to /dev/null.
-class SpawnActions {
- public:
-    explicit SpawnActions(int output) {
-        posix_spawn_file_actions_init(&actions_);
-        posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-        posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO);
-        posix_spawn_file_actions_addopen(&actions_, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    }
-    ~SpawnActions() { posix_spawn_file_actions_destroy(&actions_); }
-    SpawnActions(const SpawnActions&) = delete;
-    SpawnActions& operator=(const SpawnActions&) = delete;
-
-    const posix_spawn_file_actions_t* get() const { return &actions_; }
-
- private:
-    posix_spawn_file_actions_t actions_{};
-};
-
-// Returns 0 or an errno.
-int spawn(const std::vector<std::string>& command, int output, pid_t& child) {
-    std::vector<char*> argv;
-    for (const std::string& word : command)
-        argv.push_back(const_cast<char*>(word.c_str()));  // NOLINT: posix_spawn's old signature
-    argv.push_back(nullptr);
-    const SpawnActions actions(output);
-    return posix_spawn(&child, argv.front(), actions.get(), nullptr, argv.data(), environ);
-}
-
-int wait_for(pid_t child, int flags, int& status) {
-    int got = 0;
-    do {
-        got = waitpid(child, &status, flags);
-    } while (got < 0 && errno == EINTR);
-    return got;
-}
-
 }  // namespace
 
 std::string find_dialog_program() {
@@ -147,7 +108,7 @@ FileDialog::~FileDialog() {
     if (!is_open()) return;
     kill(child_, SIGKILL);
     int status = 0;
-    (void)wait_for(child_, 0, status);
+    (void)wait_for_child(child_, 0, status);
     close();
 }
 
@@ -158,7 +119,7 @@ void FileDialog::open(const std::string& program, const DialogRequest& request) 
     FileDescriptor output(ends[0]);
     FileDescriptor input(ends[1]);
     pid_t child = -1;
-    const int error = spawn(dialog_command(program, request), input.get(), child);
+    const int error = start_child(dialog_command(program, request), {.output = input.get()}, child);
     if (error != 0) throw_not_started(program, error);
     (void)fcntl(output.get(), F_SETFL, O_NONBLOCK);
     pipe_ = std::move(output);
@@ -170,7 +131,7 @@ void FileDialog::open(const std::string& program, const DialogRequest& request) 
 std::optional<DialogAnswer> FileDialog::poll() {
     if (!is_open() || read_available()) return std::nullopt;
     int status = 0;
-    const int got = wait_for(child_, WNOHANG, status);
+    const int got = wait_for_child(child_, WNOHANG, status);
     if (got == 0) return std::nullopt;  // the child has closed its output and is about to exit
     close();
     return answer(status);

@@ -11,29 +11,23 @@ namespace {
 
 // Functions of libfontconfig. Throws if one is missing.
 struct Fontconfig {
-    template <class Function>
-    static void find(const LoadedLibrary& library, const char* name, Function& function) {
-        function = library.find<Function>(name);
-        if (function == nullptr) throw std::runtime_error(name);
-    }
-
     explicit Fontconfig(const LoadedLibrary& library) {
-        find(library, "FcCharSetCreate", create_set);
-        find(library, "FcCharSetAddChar", add_char);
-        find(library, "FcCharSetHasChar", has_char);
-        find(library, "FcCharSetDestroy", destroy_set);
-        find(library, "FcPatternCreate", create_pattern);
-        find(library, "FcPatternDestroy", destroy_pattern);
-        find(library, "FcPatternAddCharSet", add_set);
-        find(library, "FcPatternAddBool", add_bool);
-        find(library, "FcPatternAddString", add_string);
-        find(library, "FcPatternGetCharSet", get_set);
-        find(library, "FcPatternGetBool", get_bool);
-        find(library, "FcPatternGetString", get_string);
-        find(library, "FcPatternGetInteger", get_integer);
-        find(library, "FcConfigSubstitute", substitute);
-        find(library, "FcDefaultSubstitute", substitute_defaults);
-        find(library, "FcFontMatch", match);
+        library.load("FcCharSetCreate", create_set);
+        library.load("FcCharSetAddChar", add_char);
+        library.load("FcCharSetHasChar", has_char);
+        library.load("FcCharSetDestroy", destroy_set);
+        library.load("FcPatternCreate", create_pattern);
+        library.load("FcPatternDestroy", destroy_pattern);
+        library.load("FcPatternAddCharSet", add_set);
+        library.load("FcPatternAddBool", add_bool);
+        library.load("FcPatternAddString", add_string);
+        library.load("FcPatternGetCharSet", get_set);
+        library.load("FcPatternGetBool", get_bool);
+        library.load("FcPatternGetString", get_string);
+        library.load("FcPatternGetInteger", get_integer);
+        library.load("FcConfigSubstitute", substitute);
+        library.load("FcDefaultSubstitute", substitute_defaults);
+        library.load("FcFontMatch", match);
     }
 
     decltype(&FcCharSetCreate) create_set = nullptr;

@@ -45,35 +45,29 @@ struct DBus {
         return all;
     }
 
-    template <class Function>
-    static void find(const LoadedLibrary& library, const char* name, Function& function) {
-        function = library.find<Function>(name);
-        if (function == nullptr) throw std::runtime_error(name);
-    }
-
     explicit DBus(const LoadedLibrary& library) {
-        find(library, "dbus_connection_open_private", open);
-        find(library, "dbus_connection_close", close);
-        find(library, "dbus_connection_unref", unref);
-        find(library, "dbus_connection_set_change_sigpipe", change_sigpipe);
-        find(library, "dbus_connection_set_watch_functions", set_watch_functions);
-        find(library, "dbus_connection_get_is_connected", is_connected);
-        find(library, "dbus_connection_send", send);
-        find(library, "dbus_connection_pop_message", pop);
-        find(library, "dbus_watch_get_unix_fd", watch_fd);
-        find(library, "dbus_watch_get_flags", watch_flags);
-        find(library, "dbus_watch_get_enabled", watch_enabled);
-        find(library, "dbus_watch_handle", watch_handle);
-        find(library, "dbus_message_new_method_call", new_call);
-        find(library, "dbus_message_append_args", append);
-        find(library, "dbus_message_unref", unref_message);
-        find(library, "dbus_message_get_reply_serial", reply_serial);
-        find(library, "dbus_message_is_signal", is_signal);
-        find(library, "dbus_message_iter_init", first_value);
-        find(library, "dbus_message_iter_next", next_value);
-        find(library, "dbus_message_iter_recurse", enter_value);
-        find(library, "dbus_message_iter_get_arg_type", value_type);
-        find(library, "dbus_message_iter_get_basic", get_value);
+        library.load("dbus_connection_open_private", open);
+        library.load("dbus_connection_close", close);
+        library.load("dbus_connection_unref", unref);
+        library.load("dbus_connection_set_change_sigpipe", change_sigpipe);
+        library.load("dbus_connection_set_watch_functions", set_watch_functions);
+        library.load("dbus_connection_get_is_connected", is_connected);
+        library.load("dbus_connection_send", send);
+        library.load("dbus_connection_pop_message", pop);
+        library.load("dbus_watch_get_unix_fd", watch_fd);
+        library.load("dbus_watch_get_flags", watch_flags);
+        library.load("dbus_watch_get_enabled", watch_enabled);
+        library.load("dbus_watch_handle", watch_handle);
+        library.load("dbus_message_new_method_call", new_call);
+        library.load("dbus_message_append_args", append);
+        library.load("dbus_message_unref", unref_message);
+        library.load("dbus_message_get_reply_serial", reply_serial);
+        library.load("dbus_message_is_signal", is_signal);
+        library.load("dbus_message_iter_init", first_value);
+        library.load("dbus_message_iter_next", next_value);
+        library.load("dbus_message_iter_recurse", enter_value);
+        library.load("dbus_message_iter_get_arg_type", value_type);
+        library.load("dbus_message_iter_get_basic", get_value);
     }
 
     decltype(&dbus_connection_open_private) open = nullptr;
