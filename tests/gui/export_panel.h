@@ -88,17 +88,17 @@ class GuiExport : public GuiTest {
             return main_row(all).size() == 2 && main_row(all) != unlike;
         }));
     }
-    // The small ones above that row: "Set A" and "Set B".
+    // The first row of small ones above it: "Set A" and "Set B".
+    static Areas part_row(const Areas& all) {
+        Areas small = wide_ones(all);
+        const Areas main = main_row(all);
+        std::erase_if(
+            small, [&](const PixelRect& area) { return main.empty() || area.y >= main.front().y; });
+        return small.empty() ? small : first_row(small);
+    }
     static Areas part_buttons(const Viewer& viewer) {
-        const auto row = [](const Areas& all) {
-            Areas small = wide_ones(all);
-            const Areas main = main_row(all);
-            std::erase_if(small, [&](const PixelRect& area) {
-                return main.empty() || area.y >= main.front().y;
-            });
-            return small;
-        };
-        return row(settled(viewer, [&](const Areas& all) { return row(all).size() == 2; }));
+        return part_row(
+            settled(viewer, [](const Areas& all) { return part_row(all).size() == 2; }));
     }
     static PixelRect save_button(const Viewer& viewer) { return buttons(viewer).at(0); }
     static PixelRect add_button(const Viewer& viewer) { return buttons(viewer).at(1); }
@@ -115,16 +115,16 @@ class GuiExport : public GuiTest {
     }
 };
 
-// The lists above the buttons, by their arrows: container, codec, quality, sound. Lists that cannot
-// be used are pale.
+// The lists above the buttons of the part, by their arrows: container, codec, quality, sound. Lists
+// that cannot be used are pale.
 class GuiExportSettings : public GuiExport {
  protected:
     static Areas arrows(const Viewer& viewer, std::size_t count) {
         const auto above = [](const Areas& all) {
-            const Areas main = main_row(all);
+            const Areas part = part_row(all);
             Areas found;
             for (const PixelRect& area : all)
-                if (!main.empty() && area.y < main.front().y && !is_wide(area))
+                if (!part.empty() && area.y < part.front().y && !is_wide(area))
                     found.push_back(area);
             return found;
         };

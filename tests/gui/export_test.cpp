@@ -26,6 +26,20 @@ TEST_F(GuiExport, AButtonWritesTheFilteredVideo) {
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
+// In a window of 1280x720 the settings below two filters scroll, and the buttons stay.
+TEST_F(GuiExport, TheButtonsStayWhileTheSettingsScroll) {
+    Viewer viewer = GuiTest::view({clip(), "-vf", "sobel,gaussian", "--window-size", "1280x720"});
+    open_panel(viewer);
+    const Areas before = buttons(viewer);
+    viewer.move_to(before.at(0).x, viewer.section_top() + 40);
+    for (int turn = 0; turn < 30; ++turn) viewer.do_all({"click", "5"});
+    Screen::get().put_pointer_aside();
+    EXPECT_EQ(buttons(viewer), before);
+    click(viewer, before.at(0));
+    EXPECT_TRUE(eventually([&] { return is_written(); }));
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
 TEST_F(GuiExport, APartIsMarkedWithButtons) {
     constexpr int kFirst = 7, kEnd = 20;
     Viewer viewer = view({clip(), "-vf", "sobel"});
@@ -266,14 +280,16 @@ TEST_F(GuiExportSettings, SoundCanBeLeftOut) {
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
-// Below the buttons: the queue's own button, then a row per export with its small buttons.
+// Below the buttons of the part: the queue's own button, then a row per export with its small
+// buttons, then those of the current frame. The main row is at the end of the section.
 class GuiExportQueue : public GuiExportSettings {
  protected:
     static Areas below(const Areas& all) {
-        const Areas main = main_row(all);
+        const Areas part = part_row(all);
         Areas found;
         for (const PixelRect& area : all)
-            if (!main.empty() && area.y > main.front().y + main.front().height)
+            if (!part.empty() && area.y > part.front().y + part.front().height &&
+                area.y < main_row(all).front().y)
                 found.push_back(area);
         return found;
     }

@@ -315,7 +315,7 @@ void draw_settings(const ExportContext& context) {
 
 // ---- the estimate and the buttons ----
 
-// Each part keeps one line while it is unknown: the buttons below do not move.
+// One line while they are unknown: what is below does not move.
 void draw_losses(const std::optional<ExportForecast>& forecast) {
     if (!forecast) return dim_text("Losses: …");
     const std::vector<std::string>& losses = forecast->warnings;
@@ -335,12 +335,15 @@ void draw_line(const EstimateText& text) {
     tooltip(text.basis);
 }
 
-// Returns why the export would fail or may not fit, or "".
-std::string draw_estimate(const ExportContext& context) {
+// One line each, also while they are unknown: the buttons do not move.
+void draw_estimate(const ExportContext& context) {
     ExportPanel& panel = context.panel;
     const ExportRequest request = request_of(context);
     panel.planner.want(request);
     const std::optional<ExportForecast> forecast = panel.planner.forecast();
+    if (forecast)
+        draw_problem(
+            valid_utf8(forecast->problem.empty() ? forecast->shortage : forecast->problem));
     const std::optional<MeasuredExport> last = panel.queue.measured(work_key(request));
     const bool alone = !context.stacks.two;  // else the screen's frames take the time of both
     const auto filter_fps = alone ? panel.pace.fps(panel.stage_times) : std::nullopt;
@@ -350,9 +353,6 @@ std::string draw_estimate(const ExportContext& context) {
         const auto seconds = export_seconds(*forecast, last, filter_fps);
         panel.takes_long = seconds && *seconds > kLongExportSeconds;
     }
-    draw_losses(forecast);
-    if (!forecast) return "";
-    return forecast->problem.empty() ? forecast->shortage : forecast->problem;
 }
 
 // The buttons that start an export are higher than the others.
@@ -415,9 +415,7 @@ void draw_buttons(const ExportContext& context) {
 void draw_video(const ExportContext& context) {
     propose_output(context.panel, context.playing.status.media->path);
     draw_settings(context);
-    const std::string problem = draw_estimate(context);
-    draw_buttons(context);
-    draw_problem(valid_utf8(problem));
+    draw_losses(context.panel.planner.forecast());
 }
 
 // ---- single pictures ----
@@ -486,6 +484,15 @@ void draw_export(ExportPanel& panel, Playing& playing, const StackPair& stacks,
     ImGui::Separator();
     dim_text("Current frame");
     draw_pictures(panel, playing, filtered);
+}
+
+void draw_export_foot(ExportPanel& panel, Playing& playing, const StackPair& stacks,
+                      const ViewState& view) {
+    if (!playing.status.media) return;
+    const ExportContext context{panel, playing, stacks, view};
+    ImGui::Separator();
+    draw_estimate(context);
+    draw_buttons(context);
 }
 
 void poll_exports(ExportPanel& panel) {

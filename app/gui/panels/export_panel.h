@@ -57,6 +57,9 @@ struct ExportPanel {
 
 void draw_export(ExportPanel& panel, Playing& playing, const StackPair& stacks,
                  const ViewState& view, Playlist& playlist);
+// What stays below the panel while it scrolls: the estimate and the buttons that start an export.
+void draw_export_foot(ExportPanel& panel, Playing& playing, const StackPair& stacks,
+                      const ViewState& view);
 // Draws the exports that run, wait or have ended, and their controls, in the panel.
 void draw_export_queue(ExportPanel& panel, Playlist& playlist);
 

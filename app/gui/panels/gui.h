@@ -40,6 +40,7 @@ struct OpenParts {
     // Heights of the contents in the last redraw.
     double stack_needs = 0;
     double section_needs = 0;
+    double foot_needs = 0;  // of these, the part that does not scroll
     bool stats_open = false;
     bool quit_asked = false;  // while an export runs
     bool about_open = false;
@@ -96,12 +97,13 @@ struct Gui {
 
 // Each panel has one line with its place, its title and the call that draws it inside the ImGui
 // window of that place. The column at the side always shows the stack. The sections fold below it,
-// in this order, and one is open at a time.
+// in this order, and one is open at a time. `foot` is drawn below a section and does not scroll.
 enum class Place : std::uint8_t { stack, section, bottom };
 struct PanelRow {
     Place place = Place::section;
     std::string_view title;
     void (*draw)(Gui&) = nullptr;
+    void (*foot)(Gui&) = nullptr;
 };
 inline constexpr std::array kPanels{
     PanelRow{Place::stack, "Filters",
@@ -111,7 +113,8 @@ inline constexpr std::array kPanels{
     PanelRow{Place::section, "Scopes",
              [](Gui& g) { draw_scopes(g.scopes, g.playing.shown, g.view.right); }},
     PanelRow{Place::section, "Export",
-             [](Gui& g) { draw_export(g.export_panel, g.playing, g.stacks, g.view, g.playlist); }},
+             [](Gui& g) { draw_export(g.export_panel, g.playing, g.stacks, g.view, g.playlist); },
+             [](Gui& g) { draw_export_foot(g.export_panel, g.playing, g.stacks, g.view); }},
     PanelRow{
         Place::bottom, "Kernels",
         [](Gui& g) { draw_kernels(g.kernels, g.stacks, g.view, g.playing, g.worker.status()); }},

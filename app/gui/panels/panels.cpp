@@ -127,16 +127,33 @@ void drag_edge(const Edge& edge, double& size) {
     ImGui::SetCursorPos(start);
 }
 
-// Draws the panel into the whole width, and scrolls it. Returns the height of its content.
-double draw_panel(Gui& gui, const PanelRow& panel, double height, double height_before) {
+// Draws a part of a panel into the whole width, and scrolls it. Returns the height of its content.
+double draw_part(Gui& gui, void (*draw)(Gui&), const char* id, double height,
+                 double height_before) {
     double needs = height_before;
-    if (ImGui::BeginChild(panel.title.data(), {0, static_cast<float>(height)}, false,
+    if (ImGui::BeginChild(id, {0, static_cast<float>(height)}, false,
                           ImGuiWindowFlags_NavFlattened)) {
-        panel.draw(gui);
+        draw(gui);
         needs = ImGui::GetCursorPosY();
     }
     ImGui::EndChild();
     return needs;
+}
+
+// The open section with its foot, which leaves two lines for what scrolls in a low window.
+void draw_open_section(Gui& gui, const PanelRow& section, double height) {
+    OpenParts& panels = gui.panels;
+    const double spacing = ImGui::GetStyle().ItemSpacing.y;
+    const double least = 2 * ImGui::GetFrameHeight();
+    const double foot = section.foot == nullptr
+                            ? 0
+                            : std::clamp(panels.foot_needs, 1.0, std::max(height - least, 1.0));
+    const double foot_and_gap = section.foot == nullptr ? 0 : foot + spacing;
+    const double body = std::max(height - foot_and_gap, 1.0);
+    panels.section_needs = foot_and_gap + draw_part(gui, section.draw, section.title.data(), body,
+                                                    panels.section_needs - foot_and_gap);
+    if (section.foot != nullptr)
+        panels.foot_needs = draw_part(gui, section.foot, "foot", foot, panels.foot_needs);
 }
 
 void draw_triangle(bool open) {
@@ -190,7 +207,7 @@ void draw_section(Gui& gui, const PanelRow& section, double height) {
         panels.section = open ? "" : section.title;
         return;
     }
-    if (open) panels.section_needs = draw_panel(gui, section, height, panels.section_needs);
+    if (open) draw_open_section(gui, section, height);
 }
 
 }  // namespace
@@ -214,7 +231,8 @@ void draw_side(Gui& gui) {
                                            any_open ? std::max(panels.section_needs, 1.0) : 0);
     for (const PanelRow& panel : kPanels) {
         if (panel.place == Place::stack)
-            panels.stack_needs = draw_panel(gui, panel, heights.stack, panels.stack_needs);
+            panels.stack_needs =
+                draw_part(gui, panel.draw, panel.title.data(), heights.stack, panels.stack_needs);
         if (panel.place == Place::section) draw_section(gui, panel, heights.section);
     }
 }
