@@ -123,6 +123,18 @@ Outcome outcome_for(int av_code, int score, bool seekable) {
     return broken && score > AVPROBE_SCORE_RETRY ? Outcome::damaged : Outcome::failed;
 }
 
+// Texts under the name of a video: the score of a name alone, and no other bytes than those of
+// text. Formats that begin with a line of text, such as y4m, are known by it and have a higher
+// score.
+bool is_text_by_name(const InputFile& file, int score) {
+    std::array<std::uint8_t, 512> head{};
+    const auto bytes = std::span(head).first(file.read_at(0, head));
+    return score <= AVPROBE_SCORE_EXTENSION && !bytes.empty() &&
+           std::ranges::all_of(bytes, [](std::uint8_t byte) {
+               return byte >= 0x80 || std::isprint(byte) != 0 || std::isspace(byte) != 0;
+           });
+}
+
 // An mp4 whose index was read after its pictures, to which a pipe cannot go back.
 bool is_behind_pictures(const AVFormatContext& context) {
     for (unsigned i = 0; i < context.nb_streams; ++i) {
@@ -351,6 +363,10 @@ void Demuxer::open_format(const AVInputFormat* format, int score, const ReaderOp
             fmt::format("is a kind of {} that this FFmpeg cannot read: convert it first with "
                         "another program",
                         format->long_name));
+    if (result < 0 && is_text_by_name(*file_, score))
+        fail(outcome_for(result, score, file_->seekable()), options.path,
+             fmt::format("contains text, not {} as its name says: choose another file",
+                         format->long_name));
     if (result < 0)
         fail(outcome_for(result, score, file_->seekable()), options.path,
              fmt::format("cannot be opened as {}: {}; the file is cut short, damaged or of "

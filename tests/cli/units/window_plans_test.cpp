@@ -76,7 +76,7 @@ class CliWindowPlans : public testing::Test {
 TEST_F(CliWindowPlans, ShowsEveryStateAndFollowsTheReceipts) {
     for (const char* name : {"done.ppm", "lost.ppm", "new.ppm"}) make_picture(name);
     write("in/cut.mkv", cut_film());
-    write("in/bad.mkv", "this is no video");
+    write("in/bad.mkv", "this is no video\x01");
     make_plan();
     const std::unique_ptr<PlanSource> plan = window_plans().open(path("films.plan"));
     const PlanProgress before = plan->read({});

@@ -245,6 +245,8 @@ TEST_F(MediaUndecodable, FilesThatFfmpegTakesForOthersAreNamedWithARemedy) {
               "is a Radiance HDR picture, which this FFmpeg cannot decode"},
           {"drawing.svg.gz", joined({{0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3}, noise}),
            "is compressed by gzip, which this FFmpeg cannot decode: decompress it first"},
+          {"notes.mp4", text_bytes("Scene 1: a street at night.\n"),
+           "contains text, not QuickTime / MOV as its name says"},
           {"book.pdf", joined({text_bytes("%PDF-1.5\n"), noise}), "is a PDF document"}}) {
         SCOPED_TRACE(row.name);
         const ReadResult got = read_all(write_bytes(row.name, row.bytes));
