@@ -272,6 +272,15 @@ class FrameLoop {
                gui_.plan.watch.view().path.empty();
     }
 
+    // Opens the sample with what the tile promises.
+    void try_out(const Trial* trial) {
+        if (trial == nullptr) return;
+        gui_.stacks.current().replace(trial->stack);
+        gui_.view.choose(CompareMode::wipe);
+        if (trial->race) gui_.panels.bottom_open = true;
+        gui_.playlist.set({gui_.open_panel.sample});
+    }
+
     void draw() {
         begin_ui_frame(gui_);
         const WindowLayout& layout = gui_.layout;
@@ -283,7 +292,8 @@ class FrameLoop {
                               gui_.view, gui_.stacks, layout);
         draw_wait_sign(gui_.wait_sign.text(), layout);
         if (is_empty())
-            draw_first_page(gui_.open_panel, gui_.remembered.recent, gui_.playlist, layout.picture);
+            try_out(draw_first_page(gui_.open_panel, gui_.remembered.recent, gui_.playlist,
+                                    gui_.toasts, layout.picture));
         else
             leave_first_page(gui_.open_panel);
         if (gui_.controls_shown) draw_menu(gui_);

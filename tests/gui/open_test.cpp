@@ -1,5 +1,7 @@
 // Good and bad files, opened by argument, by drag and drop, and by the dialogs.
+#include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <utility>
 
 #include "tests/gui/viewer.h"
@@ -46,6 +48,101 @@ TEST_F(GuiOpen, ABadFileIsAnErrorAndTheWindowStays) {
     const nlohmann::json report = viewer.quit();
     ASSERT_EQ(report["errors"].size(), 1U) << report;
     EXPECT_TRUE(cli::contains(report["errors"][0], "bad.mp4")) << report;
+}
+
+// In the upper half of the window, where a toast would not be, until another file opens.
+TEST_F(GuiOpen, TheFirstPageShowsWhyAFileWasRefused) {
+    cli::write_file(path("bad.mp4"), "this is no video");
+    Viewer viewer = view({path("bad.mp4")});
+    const PixelRect window = viewer.place();
+    const PixelRect page{window.x, window.y + 30, window.width * 7 / 10, window.height / 2 - 30};
+    const auto is_on_page = [&] {
+        const auto found = areas_of(Screen::get().shot(), page, {kPopup});
+        return std::ranges::any_of(
+            found, [&](const PixelRect& area) { return area.width > page.width / 3; });
+    };
+    EXPECT_TRUE(eventually(is_on_page));
+    ASSERT_TRUE(Screen::get().drop(viewer.window(), clip()));
+    (void)viewer.clip_place();
+    EXPECT_FALSE(is_on_page());
+    const nlohmann::json errors = viewer.quit()["errors"];
+    ASSERT_EQ(errors.size(), 1U);
+    EXPECT_TRUE(cli::contains(errors[0], "contains text")) << errors;
+}
+
+// An installation whose sample is the clip.
+class GuiTrials : public GuiTest {
+ protected:
+    void SetUp() override {
+        GuiTest::SetUp();
+        if (IsSkipped()) return;
+        namespace fs = std::filesystem;
+        const fs::path program = cli::weft_program();
+        fs::create_directories(path("installed/bin"));
+        fs::create_directories(path("installed/share/warpweft/presets"));
+        for (const char* name : {"weft", "libweft-gui.so"})
+            fs::copy_file(program.parent_path() / name, path("installed/bin/") + name);
+        fs::copy_file(clip(), path("installed/share/warpweft/sample.mp4"));
+        before_ = program;
+        setenv("WEFT_PROGRAM", path("installed/bin/weft").c_str(), 1);
+    }
+    void TearDown() override {
+        if (!before_.empty()) setenv("WEFT_PROGRAM", before_.c_str(), 1);
+        GuiTest::TearDown();
+    }
+    // The middles of the three tiles. The last one has the bars of a race, the longest of which is
+    // 0.84 as wide as a tile, and begins 0.08 of the width after its left edge.
+    static std::vector<std::pair<int, int>> tiles(const Viewer& viewer) {
+        constexpr int kGap = 8;
+        const PixelRect window = viewer.place();
+        const PixelRect page{window.x, window.y + 30, window.width * 7 / 10,
+                             window.height * 9 / 10 - 30};
+        Screen::get().put_pointer_aside();  // a tooltip would cover the bars
+        std::vector<PixelRect> bars;
+        EXPECT_TRUE(eventually([&] {
+            const auto before = std::exchange(
+                bars, areas_of(Screen::get().shot(), page, {kSliderGrab, kPlayedTime}));
+            return bars.size() == 5 && bars == before;
+        })) << bars.size();
+        bars.resize(5);
+        const double width = bars[4].width / 0.84;
+        const int x = static_cast<int>(bars[4].x + (0.5 - 0.08) * width);
+        const int step = static_cast<int>(width) + kGap;
+        const int y = bars[2].middle().second;
+        return {{x - 2 * step, y}, {x - step, y}, {x, y}};
+    }
+
+ private:
+    std::string before_;
+};
+
+// A blur, edges, which flat areas do not have, and a race, for which a panel opens below the
+// picture.
+TEST_F(GuiTrials, ATileOpensTheSampleWithAStackAndAView) {
+    for (const int chosen : {0, 1, 2}) {
+        SCOPED_TRACE(chosen);
+        Viewer viewer = view({"--gpu", "off"});
+        viewer.click(tiles(viewer).at(static_cast<std::size_t>(chosen)));
+        EXPECT_TRUE(eventually([&] { return viewer.title() == "sample.mp4 — weft"; }));
+        viewer.hold("e");
+        const PixelRect at = viewer.clip_place();
+        viewer.let_go("e");
+        const bool low = at.y + at.height < viewer.place().y + viewer.place().height * 2 / 3;
+        EXPECT_EQ(low, chosen == 2) << "the race is open";
+        // The clip is dark to the left of its middle, where the wipe is, and bright to the right.
+        const auto level = [&](double x) {
+            return Screen::get()
+                .shot()
+                .at(at.x + static_cast<int>(x * at.width), at.y + at.height * 73 / 100)
+                .g;
+        };
+        EXPECT_TRUE(eventually([&] {
+            return chosen == 1 ? level(0.9) < 10
+                               : level(0.9) > 180 && level(0.51) < level(0.9) - 10;
+        })) << "it is not filtered";
+        EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+        std::filesystem::remove_all(path("warpweft"));
+    }
 }
 
 TEST_F(GuiOpen, AnEmptyWindowTakesADroppedFile) {

@@ -203,7 +203,7 @@ TEST_F(GuiMenuBar, AFileNameWithoutRoomForAWordIsLeftOut) {
     EXPECT_GT(end_of_name(kShortName, "400x300"), menus);
 }
 
-// Lines of text above the first page's button: its heading.
+// Lines of text above the first page's button, right of the icon: its heading.
 int lines_of_heading(const Viewer& viewer) {
     constexpr int kInk = 150;
     const PixelRect button = open_button(viewer);
@@ -214,7 +214,8 @@ int lines_of_heading(const Viewer& viewer) {
     for (int y = all.y + all.height / 10; y < button.y; ++y) {
         const bool before = in_line;
         in_line = false;
-        for (int x = button.x; x < button.x + button.width; ++x) in_line |= shot.at(x, y).g > kInk;
+        for (int x = button.x + button.width; x < button.x + 3 * button.width; ++x)
+            in_line |= shot.at(x, y).g > kInk;
         lines += in_line && !before ? 1 : 0;
     }
     return lines;

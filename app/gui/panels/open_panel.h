@@ -2,9 +2,11 @@
 // that users choose become the playlist.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/gui/panels/playing.h"
@@ -20,13 +22,23 @@
 
 namespace weft {
 
+// What a tile of the first page opens with the sample.
+struct Trial {
+    const char* name;
+    const char* help;
+    std::string_view stack;    // as -vf takes it
+    std::string_view picture;  // the filter of the tile's picture
+    bool race = false;         // the kernels race, and the picture shows their bars
+};
+
 struct OpenPanel {
     bool wanted = false;  // poll_open() opens the dialog or the list
     bool open = false;    // the list in the window
     std::string typed;    // the name of a folder or a file
     std::string search;
-    std::string sample;        // a clip to try, "" if none is installed
-    bool takes_first = false;  // Enter in the search
+    std::string sample;                                   // a clip to try, "" if none is installed
+    std::map<const Trial*, ThumbnailPtr> trial_pictures;  // made from the sample's thumbnail
+    bool takes_first = false;                             // Enter in the search
     FileDialog dialog;
     FolderBrowser browser;
     PathCompleter completer;
@@ -36,6 +48,8 @@ struct OpenPanel {
     FileThumbnails thumbnails{Window::wake};      // of these, while the first page is visible
     ThumbnailTextures textures;
     bool first_page_shown = false;
+    float page_height = 0;  // of its content in the last redraw
+    std::string refusal;    // the reason why the last file could not be opened, on the first page
 
     // Whether poll_open() must be called again soon although no event wakes the window.
     bool waits() const { return dialog.is_open() || browser.busy() || completer.busy(); }
@@ -52,9 +66,10 @@ void draw_open(OpenPanel& panel, const RecentFiles& recent, Playlist& playlist);
 void draw_recent_files(OpenPanel& panel, const RecentFiles& recent, Playlist& playlist);
 
 // In place of the picture while no file is open (first_page.cpp): opens files, recent ones and the
-// sample.
-void draw_first_page(OpenPanel& panel, const RecentFiles& recent, Playlist& playlist,
-                     const Rect& area);
+// sample. The reason why a file was refused is on it in place of a toast, until the next one opens.
+// Returns the tile that was chosen, or null.
+const Trial* draw_first_page(OpenPanel& panel, const RecentFiles& recent, Playlist& playlist,
+                             Toasts& toasts, const Rect& area);
 // Ends the work for thumbnails that no longer appear. Call it in every other redraw.
 void leave_first_page(OpenPanel& panel);
 
