@@ -108,7 +108,8 @@ struct PanelRow {
 inline constexpr std::array kPanels{
     PanelRow{Place::stack, "Filters",
              [](Gui& g) { draw_filters(g.filters, g.stacks, g.playing, g.toasts); }},
-    PanelRow{Place::section, "View", [](Gui& g) { draw_view(g.view, g.stacks, g.playing); }},
+    PanelRow{Place::section, "View options",
+             [](Gui& g) { draw_view(g.view, g.stacks, g.playing); }},
     PanelRow{Place::section, "Inspector", [](Gui& g) { draw_inspector(g.playing, g.pointer); }},
     PanelRow{Place::section, "Scopes",
              [](Gui& g) { draw_scopes(g.scopes, g.playing.shown, g.view.right); }},

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <imgui.h>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -55,9 +56,62 @@ struct Plot {
     }
 };
 
+std::string level_text(const FrameInfo& info, double value) {
+    return info.sample == SampleType::f32 ? fmt::format("{:.2f}", value)
+                                          : fmt::format("{:.0f}", value);
+}
+
+// Where the mouse is in the plot, 0 to 1 from the left and from the bottom.
+std::optional<ImVec2> pointed_at(const Plot& plot) {
+    if (!ImGui::IsItemHovered()) return std::nullopt;
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    return ImVec2{(mouse.x - plot.from.x) / (plot.to.x - plot.from.x),
+                  (plot.to.y - mouse.y) / (plot.to.y - plot.from.y)};
+}
+
+// Values below a histogram: the outer ones inside its edges, and only those that have room.
+void draw_values_below(const Plot& plot, const FrameInfo& info) {
+    const UseTextSize small(TextSize::small);
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float width = plot.to.x - plot.from.x;
+    float free_from = plot.from.x;
+    for (const ScaleMark& mark : scale_marks(info)) {
+        const std::string text = level_text(info, mark.value);
+        const float size = ImGui::CalcTextSize(text.c_str()).x;
+        const float x = plot.from.x + static_cast<float>(mark.place) * width;
+        const float left =
+            std::clamp(x - size / 2, plot.from.x, std::max(plot.to.x - size, plot.from.x));
+        if (left < free_from) continue;
+        list.AddText({left, plot.to.y}, ImGui::GetColorU32(ImGuiCol_TextDisabled), text.c_str());
+        free_from = left + size + ImGui::GetFontSize() / 2;
+    }
+    ImGui::Dummy({0, ImGui::GetTextLineHeight()});
+}
+
+// Lines at the values, with their text at the left end above them, or below the uppermost one.
+void draw_value_lines(const Plot& plot, const FrameInfo& info) {
+    const UseTextSize small(TextSize::small);
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float height = plot.to.y - plot.from.y;
+    for (const ScaleMark& mark : scale_marks(info)) {
+        const float y = std::round(plot.to.y - static_cast<float>(mark.place) * height);
+        list.AddLine({plot.from.x, y}, {plot.to.x, y}, packed(kDarkPalette.text, 0.25F));
+        const float above = y - ImGui::GetTextLineHeight();
+        list.AddText({plot.from.x + 3, std::max(above, plot.from.y)},
+                     packed(kDarkPalette.text, 0.9F), level_text(info, mark.value).c_str());
+    }
+}
+
 // Heights use the square root, so that small counts are visible next to large ones.
-void draw_histogram(const ComponentHistogram& h) {
+void draw_histogram(const ComponentHistogram& h, const FrameInfo& info) {
     const Plot plot(kHistogramLines);
+    if (const auto at = pointed_at(plot)) {
+        const auto level = std::min(static_cast<std::size_t>(at->x * kLevels), h.bins.size() - 1);
+        const double value = static_cast<double>(level) / (kLevels - 1) * info.max_value();
+        tooltip(fmt::format(
+            "{}: {:.2f} % of the samples", level_text(info, value),
+            100.0 * h.bins[level] / static_cast<double>(std::max<std::int64_t>(h.samples, 1))));
+    }
     const std::uint32_t most = *std::ranges::max_element(h.bins);
     if (most == 0) return;
     const float step = (plot.to.x - plot.from.x) / kLevels;
@@ -71,6 +125,7 @@ void draw_histogram(const ComponentHistogram& h) {
             {x, plot.to.y - std::max(share * (plot.to.y - plot.from.y), 1.0F)},
             {x + std::max(step, 1.0F), plot.to.y}, colour);
     }
+    draw_values_below(plot, info);
 }
 
 std::string histogram_text(const ComponentHistogram& h, SampleType sample) {
@@ -121,10 +176,13 @@ void follow(ScopesPanel& panel) {
 }
 
 // Bright levels are at the top.
-void draw_waveform(const GlTexture& texture) {
+void draw_waveform(const GlTexture& texture, const FrameInfo& info) {
     const Plot plot(kWaveformLines);
+    if (const auto at = pointed_at(plot))
+        tooltip(level_text(info, static_cast<double>(at->y) * info.max_value()));
     ImGui::GetWindowDrawList()->AddImage(texture_id<ImTextureID>(texture.name()), plot.from,
                                          plot.to, {0, 1}, {1, 0});
+    draw_value_lines(plot, info);
 }
 
 // Where chroma is in a square plot: Cb to the right, Cr upwards.
@@ -203,16 +261,16 @@ void draw_scopes(ScopesPanel& panel, const ShownFramePtr& shown, Side side) {
     follow(panel);
     if (!panel.drawn) return;
     const Scopes& scopes = *panel.drawn;
-    if (scopes.row_step > 1)
-        dim_line(fmt::format("1 of {} rows; bar heights are square roots of the counts",
-                             scopes.row_step));
+    if (scopes.row_step > 1) dim_line(fmt::format("1 of {} rows is counted", scopes.row_step));
+    dim_text("Histogram");
+    tooltip("Bar heights are square roots of the counts.");
     for (const ComponentHistogram& h : scopes.histograms) {
         wrapped_text(histogram_text(h, scopes.info.sample));
-        draw_histogram(h);
+        draw_histogram(h, scopes.info);
     }
     ImGui::Separator();
     dim_text("Waveform");
-    for (const GlTexture& texture : panel.textures) draw_waveform(texture);
+    for (const GlTexture& texture : panel.textures) draw_waveform(texture, scopes.info);
     if (scopes.vectorscope) draw_vectorscope(panel, scopes.info);
     draw_errors(scopes);
 }

@@ -195,6 +195,18 @@ std::vector<Waveform> waveforms(std::span<const ImageView> planes, const FrameIn
     return result;
 }
 
+std::array<ScaleMark, 5> scale_marks(const FrameInfo& info) {
+    std::array<ScaleMark, 5> marks;
+    const double most = info.max_value();
+    // 64 and 128 of 8 bits are known numbers: integers have quarters of 2^bits.
+    const double range = info.sample == SampleType::f32 ? 1 : most + 1;
+    for (std::size_t k = 0; k < marks.size(); ++k) {
+        const double value = std::min(range * static_cast<double>(k) / 4, most);
+        marks[k] = {.place = value / most, .value = value};
+    }
+    return marks;
+}
+
 std::vector<std::uint8_t> log_brightness(std::span<const std::uint32_t> counts) {
     const auto largest = std::ranges::max_element(counts);
     const float most = largest == counts.end() ? 0 : std::log1p(static_cast<float>(*largest));

@@ -53,6 +53,14 @@ std::vector<Waveform> waveforms(std::span<const ImageView> planes, const FrameIn
 // log(1 + count) over log(1 + the largest count), 0..255, in the same order.
 std::vector<std::uint8_t> log_brightness(std::span<const std::uint32_t> counts);
 
+// Values for the scale of a scope, from 0 to the largest sample value: quarters of the range, with
+// their place from 0 to 1.
+struct ScaleMark {
+    double place = 0;
+    double value = 0;
+};
+std::array<ScaleMark, 5> scale_marks(const FrameInfo& info);
+
 struct ComponentError {
     Component component = Component::y;
     double largest = 0;       // difference of any sample; infinite for NaN against a number

@@ -76,6 +76,24 @@ TEST(ViewerStats, WaveformsCountEachStripOfTheWidth) {
     });
 }
 
+// Quarters of 2^bits, and the largest value in place of 2^bits.
+TEST(ViewerStats, ScalesHaveRoundValues) {
+    const auto values = [](SampleType sample, int bits) {
+        FrameInfo info;
+        info.sample = sample;
+        info.depth_bits = bits;
+        std::vector<double> found;
+        for (const ScaleMark& mark : scale_marks(info)) {
+            EXPECT_DOUBLE_EQ(mark.place, mark.value / info.max_value());
+            found.push_back(mark.value);
+        }
+        return found;
+    };
+    EXPECT_EQ(values(SampleType::u8, 8), (std::vector<double>{0, 64, 128, 192, 255}));
+    EXPECT_EQ(values(SampleType::u16, 10), (std::vector<double>{0, 256, 512, 768, 1023}));
+    EXPECT_EQ(values(SampleType::f32, 32), (std::vector<double>{0, 0.25, 0.5, 0.75, 1}));
+}
+
 TEST(ViewerStats, BrightnessIsTheLogOfTheCount) {
     Waveform w;
     w.columns = 4;
