@@ -1,4 +1,5 @@
 // Time per frame and playback statistics, over the picture: mpv's `i`.
+#include <algorithm>
 #include <imgui.h>
 #include <string>
 
@@ -6,19 +7,32 @@
 
 #include "app/gui/panels/panels.h"
 #include "app/gui/panels/playing.h"
+#include "app/gui/widgets/small_widgets.h"
 #include "app/viewer/screen/frame_worker.h"
 #include "app/viewer/shell/view_options.h"
 
 namespace weft {
 namespace {
 
-std::string step_lines(const WorkerStatus& status) {
-    std::string text;
+void right_aligned(const std::string& text) {
+    const float free = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(text.c_str()).x;
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(free, 0.0F));
+    plain_text(text);
+}
+
+// The times in one unit, one below the other.
+void draw_steps(const WorkerStatus& status) {
+    if (!ImGui::BeginTable("steps", 3, ImGuiTableFlags_SizingFixedFit)) return;
     for (const auto& stack : status.stacks)
-        for (const StepNote& step : stack)
-            text += fmt::format("  {:<12} {:9.1f} µs  {}\n", step.filter, step.seconds * 1e6,
-                                step.kernels);
-    return text;
+        for (const StepNote& step : stack) {
+            ImGui::TableNextColumn();
+            plain_text("  " + step.filter);
+            ImGui::TableNextColumn();
+            right_aligned(fmt::format("{:.3f} ms", step.seconds * 1e3));
+            ImGui::TableNextColumn();
+            plain_text(step.kernels);
+        }
+    ImGui::EndTable();
 }
 
 std::string way_to_screen(const Device& device, const SessionReport& report) {
@@ -46,7 +60,6 @@ std::string stats_text(const Device& device, const PlayerStatus& player, const W
                         report.frame_seconds.p95_seconds() * 1e3);
     text += fmt::format("upload {:.2f} ms, filters {:.2f} ms with launches and waits\n",
                         worker.upload_seconds * 1e3, worker.filter_seconds * 1e3);
-    text += "kernels alone:\n" + step_lines(worker);
     return text + way_to_screen(device, report);
 }
 
@@ -60,8 +73,11 @@ void draw_stats(const Device& device, const PlayerStatus& player, const WorkerSt
     if (ImGui::Begin("##stats", nullptr,
                      ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize |
                          ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoSavedSettings |
-                         ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav))
-        ImGui::TextUnformatted(stats_text(device, player, worker, report).c_str());
+                         ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav)) {
+        plain_text(stats_text(device, player, worker, report));
+        plain_text("kernels alone:");
+        draw_steps(worker);
+    }
     ImGui::End();
 }
 

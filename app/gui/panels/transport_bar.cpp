@@ -1,6 +1,7 @@
 #include "app/gui/panels/transport_bar.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <imgui.h>
 
@@ -70,13 +71,13 @@ std::string place_text(const Playing& playing, bool with_frame) {
 }
 
 // Deviations from normal playback: speed, loop, drops, damage.
-std::string state_text(const PlayerStatus& status, bool with_reason) {
+std::string state_text(const PlayerStatus& status, std::int64_t dropped, bool with_reason) {
     std::string line;
     if (status.speed != 1) line += fmt::format("  {:.2f}x", status.speed);
     if (status.loop_begin)
         line += fmt::format("  A {} B {}", time_text(*status.loop_begin),
                             status.loop_end ? time_text(*status.loop_end) : "?");
-    if (status.dropped > 0) line += fmt::format("  {} dropped", status.dropped);
+    if (dropped > 0) line += fmt::format("  {} dropped", dropped);
     if (!status.damage.empty())
         line += with_reason ? fmt::format("  damaged: {}", valid_utf8(status.damage)) : "  damaged";
     return line;
@@ -101,10 +102,10 @@ RightEnd right_end(const Playing& playing, bool progress, float scale) {
 }
 
 // The longest form that leaves room for the right end.
-void draw_text(const Playing& playing, const RightEnd& end) {
+void draw_text(const Playing& playing, std::int64_t dropped, const RightEnd& end) {
     const float room = ImGui::GetContentRegionAvail().x - end.least();
-    const std::string state = state_text(playing.status, false);
-    std::string line = place_text(playing, true) + state_text(playing.status, true);
+    const std::string state = state_text(playing.status, dropped, false);
+    std::string line = place_text(playing, true) + state_text(playing.status, dropped, true);
     for (const std::string& shorter :
          {place_text(playing, true) + state, place_text(playing, false) + state,
           place_text(playing, false)})
@@ -199,7 +200,8 @@ bool draw_transport(TransportBar& bar, Playing& playing, Playlist& playlist, Toa
     if (playing.has_timeline()) draw_timeline(bar, playing, scale);
     draw_buttons(playing, playlist, toasts);
     const RightEnd end = right_end(playing, progress.has_value(), scale);
-    draw_text(playing, end);
+    draw_text(playing, bar.drops.update(playing.status.dropped, std::chrono::steady_clock::now()),
+              end);
     return end.least() > 0 && draw_right_end(playing, progress, end);
 }
 

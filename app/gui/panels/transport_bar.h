@@ -8,6 +8,7 @@
 #include "app/gui/panels/playing.h"
 #include "app/gui/widgets/thumbnail_image.h"
 #include "app/gui/window/window.h"
+#include "app/viewer/play/drop_notice.h"
 #include "app/viewer/play/playlist.h"
 #include "app/viewer/play/thumbnails.h"
 #include "app/viewer/shell/toasts.h"
@@ -20,6 +21,7 @@ struct TransportBar {
     Thumbnails thumbnails{Window::wake};
     ThumbnailTextures textures;        // for thumbnails that were hovered over
     std::optional<double> dragged_to;  // seconds, while the timeline is dragged
+    DropNotice drops;
 };
 
 // The progress of a running export, in words of its own: "Export 34 %".
