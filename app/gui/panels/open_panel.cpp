@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <chrono>
 #include <imgui.h>
 #include <imgui_stdlib.h>
 #include <utility>
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "app/gui/widgets/small_widgets.h"
@@ -91,6 +93,14 @@ std::string size_text(std::uintmax_t bytes) {
     return fmt::format("{:.{}f} {}", size, unit == 0 ? 0 : 1, kUnits[unit]);
 }
 
+// "2026-11-29 14:05", in local time.
+std::string date_text(fs::file_time_type time) {
+    const auto seconds =
+        std::chrono::floor<std::chrono::seconds>(std::chrono::file_clock::to_sys(time));
+    return fmt::format("{:%Y-%m-%d %H:%M}",
+                       fmt::localtime(std::chrono::system_clock::to_time_t(seconds)));
+}
+
 // Tab completes the text. The answer of a slow disk comes later, and counts if nothing else was
 // typed until then.
 int complete_text(ImGuiInputTextCallbackData* data) {
@@ -151,7 +161,14 @@ bool draw_row(const FolderEntry& entry, int number) {
         label.c_str(), false,
         ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_DontClosePopups);
     ImGui::TableNextColumn();
-    if (!entry.folder) dim_text(size_text(entry.bytes));
+    if (!entry.folder) dim_text(date_text(entry.modified));
+    ImGui::TableNextColumn();
+    if (entry.folder) return chosen;
+    const UseTextSize small(TextSize::small);
+    const std::string size = size_text(entry.bytes);
+    const float free = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(size.c_str()).x;
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(free, 0.0F));
+    dim_text(size);
     return chosen;
 }
 
@@ -213,9 +230,10 @@ void draw_entries(OpenPanel& panel, Playlist& playlist) {
         return completes || contains(entry.label, panel.search);
     };
     if (std::ranges::none_of(shown.entries, matches)) return draw_none_found(panel);
-    if (!begin_scrolling_table("entries", 2, ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg))
+    if (!begin_scrolling_table("entries", 3, ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg))
         return;
     ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
+    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed);
     ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed);
     const FolderEntry* chosen = nullptr;
     int number = 0;

@@ -136,8 +136,11 @@ void draw_save(PresetMenuState& state, const StackEditor& editor, const PresetSt
     ImGui::SetNextItemWidth(ImGui::GetFontSize() * kWidth);
     ImGui::InputTextWithHint("##description", "Description (one line)", &state.description);
     if (save && !state.name.empty() &&
-        try_to(state, [&] { store.save(state.name, state.description, stack); }))
+        try_to(state, [&] { store.save(state.name, state.description, stack); })) {
+        state.saved = state.name;
         refresh(state, store);
+    }
+    if (!state.saved.empty()) dim_text(fmt::format("Saved as {}", state.saved));
 }
 
 }  // namespace
@@ -147,6 +150,7 @@ void draw_preset_menu(PresetMenuState& state, StackEditor& editor, const PresetS
         state.open = false;
         state.problem.clear();
         state.renamed.clear();
+        state.saved.clear();
         refresh(state, store);
         ImGui::OpenPopup(kPopup);
     }

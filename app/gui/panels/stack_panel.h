@@ -34,6 +34,7 @@ struct PresetMenuState {
     std::string renamed;  // the preset that is being renamed; "": none
     std::string new_name;
     std::string problem;
+    std::string saved;      // the name of the preset that was saved last, while the list is open
     bool open = false;      // set by a key to open the list
     bool own_menu = false;  // the menu of a preset was open in the last redraw
 };

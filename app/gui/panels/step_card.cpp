@@ -13,7 +13,11 @@ constexpr const char* kPayload = "weft step";
 constexpr float kMenuWidth = 11;  // in font heights
 
 void draw_handle(const StepCard& card, StepId id) {
-    bare_icon_button("##handle", Icon::handle, "Drag to reorder");
+    const bool pressed =
+        bare_icon_button("##handle", Icon::handle, "Drag to reorder, or press for the menu");
+    // After a drag that ends where it began, the button counts as pressed.
+    const ImVec2 dragged = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left);
+    if (pressed && dragged.x == 0 && dragged.y == 0) ImGui::OpenPopup("step");
     if (!ImGui::BeginDragDropSource(ImGuiDragDropFlags_SourceNoHoldToOpenOthers)) return;
     ImGui::SetDragDropPayload(kPayload, &id, sizeof id);
     plain_text(heading_of(*card.editor.find(id)->step.filter));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/viewer/edit/stack_editor.h"
@@ -13,8 +14,9 @@ namespace weft {
 
 struct StackPair {
     std::array<StackEditor, 2> editors;
-    std::size_t edited = 0;  // index of the stack that the panels edit
-    bool two = false;        // both are computed and can be compared
+    std::size_t edited = 0;         // index of the stack that the panels edit
+    bool two = false;               // both are computed and can be compared
+    bool switched_wipe_on = false;  // by the second stack: it ends with it
 
     StackEditor& current() { return editors[edited]; }
 
@@ -49,11 +51,14 @@ struct StackPair {
         edited = two ? 1 : 0;
         if (two) {
             if (editors[1].steps().empty()) editors[1].replace(editors[0].request());
-            if (view.mode == CompareMode::single) view.mode = CompareMode::wipe;
+            switched_wipe_on = view.mode == CompareMode::single;
+            if (switched_wipe_on) view.mode = CompareMode::wipe;
             view.left = 1;
             view.right = 2;
             return;
         }
+        if (std::exchange(switched_wipe_on, false) && view.mode == CompareMode::wipe)
+            view.mode = CompareMode::single;
         view.left = std::min<Side>(view.left, 1);
         view.right = 1;
         if (view.left == view.right) view.left = 0;

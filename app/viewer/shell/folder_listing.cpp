@@ -96,6 +96,7 @@ std::optional<FolderEntry> entry_of(const fs::directory_entry& found,
         if (!options.all_files && !opens(entry.name)) return std::nullopt;
         entry.bytes = found.file_size(error);
         if (error) return std::nullopt;
+        entry.modified = found.last_write_time(error);
     }
     entry.label = valid_utf8(entry.name);
     return entry;

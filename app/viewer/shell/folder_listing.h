@@ -16,7 +16,8 @@ struct FolderEntry {
     std::string name;   // as stored in the file system: any bytes
     std::string label;  // the name as UTF-8; invalid bytes become U+FFFD
     bool folder = false;
-    std::uintmax_t bytes = 0;  // for files
+    std::uintmax_t bytes = 0;                    // for files
+    std::filesystem::file_time_type modified{};  // likewise
 };
 
 struct ListingOptions {

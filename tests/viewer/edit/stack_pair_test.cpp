@@ -33,6 +33,19 @@ TEST(ViewerStackPair, OneStackAgainIsComparedWithTheOriginal) {
     EXPECT_EQ(pair.side_name(view.right), "Filtered");
 }
 
+// The wipe that the second stack switched on ends with it; one that was there before stays.
+TEST(ViewerStackPair, OneStackAgainIsShownAsBefore) {
+    for (const CompareMode before :
+         {CompareMode::single, CompareMode::wipe, CompareMode::side_by_side}) {
+        StackPair pair;
+        ViewState view;
+        view.mode = before;
+        pair.set_two(true, view);
+        pair.set_two(false, view);
+        EXPECT_EQ(view.mode, before);
+    }
+}
+
 // Whichever stack is edited: the other one has the kernel.
 TEST(ViewerStackPair, AKernelIsPinnedAgainstTheEditedStack) {
     for (const bool two : {false, true}) {

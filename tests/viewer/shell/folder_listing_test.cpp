@@ -78,6 +78,9 @@ TEST(ViewerFolder, ListsVisibleMediaAndFolders) {
                 ElementsAre("art/", "Zoo/", "a.tar.gz", "b9.MKV", "b10.mkv", "noending", "rec.ts",
                             "shot.PNG", "z.txt"));
     EXPECT_EQ(list_folder(folder, {}).entries[2].bytes, 6U);
+    const auto long_ago = fs::file_time_type::clock::now() - std::chrono::hours(1000);
+    fs::last_write_time(folder / "b9.MKV", long_ago);
+    EXPECT_EQ(list_folder(folder, {}).entries[2].modified, long_ago);
 }
 
 TEST(ViewerFolder, FollowsLinksAndSkipsSpecialFiles) {
