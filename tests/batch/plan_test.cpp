@@ -235,7 +235,7 @@ TEST_F(CliPlan, OtherVersionsAndFilesAreNoPlans) {
     text.replace(text.find(":1,"), 3, ":2,");
     EXPECT_THAT(error_of(text), HasSubstr("is a plan of version 2"));
     EXPECT_THAT(error_of("{}\n"), HasSubstr("not a plan"));
-    EXPECT_THAT(error_of(std::string(10'000'000, 'x')), HasSubstr("not a plan"));
+    EXPECT_THAT(error_of(std::string(8'000'000, 'x')), HasSubstr("not a plan"));
     EXPECT_THROW((void)PlanReader(path("missing.plan")), Error);
     EXPECT_THROW((void)PlanReader(folder_.path().string()), Error);
 }

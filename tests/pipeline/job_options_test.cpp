@@ -79,7 +79,7 @@ TEST(PipelineJobOptions, EachIsPrintedAsItIsParsed) {
         option.parse(again, printed);
         EXPECT_EQ(option.print(again), printed);
         for (const JobOption& other : job_options())
-            EXPECT_EQ(other.print(job) == "", other.name != sample.name) << other.name;
+            EXPECT_EQ(other.print(job).empty(), other.name != sample.name) << other.name;
         tried.insert(sample.name);
     }
     for (const JobOption& option : job_options())

@@ -20,8 +20,8 @@ struct Panel {
     StackPanelState& state;
     StackEditor& editor;
     const PresetStore& presets;
-    CommandFiles files;      // for the copied command
-    const FrameInfo* frame;  // of the shown picture, or null
+    CommandFiles files;                // for the copied command
+    const FrameInfo* frame = nullptr;  // of the shown picture, or null
 };
 
 CommandFiles shown_files(const std::shared_ptr<const MediaInfo>& media) {

@@ -87,8 +87,9 @@ void read_pcx(const InputFile& file, HeaderFacts& facts) {
 
 // A part of a header that no output holds.
 struct Field {
-    std::int64_t at, size;
-    const char* name;
+    std::int64_t at = 0;
+    std::int64_t size = 0;
+    const char* name = "";
     bool number = false;  // else a text, which zero ends
 };
 

@@ -77,7 +77,7 @@ class GifWalk {
         cursor_.go(data);
         if (!pass_data()) return false;
         const bool short_one = cursor_.at() - data == 6;
-        const bool odd = (label == kControl && !(length == 4 && short_one)) ||
+        const bool odd = (label == kControl && (length != 4 || !short_one)) ||
                          (label == kText && length != 12) ||
                          (label == kApplication && length != 11);
         if (odd) doubt(at, "is not one of its kind");

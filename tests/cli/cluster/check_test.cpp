@@ -137,7 +137,7 @@ print(json.dumps(rows))
     for (std::size_t k = 1; k < table.size(); ++k) {
         ++states[table[k][1]];
         const bool done = table[k][1] == "done";
-        EXPECT_EQ(table[k][6] == "", done) << table[k];
+        EXPECT_EQ(table[k][6].get<std::string>().empty(), done) << table[k];
         if (done) {
             EXPECT_GE(std::stoi(table[k][2].get<std::string>()), 1);
             EXPECT_GT(std::stod(table[k][5].get<std::string>()), 0);

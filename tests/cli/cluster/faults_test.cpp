@@ -23,7 +23,7 @@ using Names = std::set<std::string>;
 class CliPlanFaults : public PlanRunTest {
  protected:
     void SetUp() override {
-        CliTest::SetUp();
+        CliTest::SetUp();  // NOLINT(bugprone-parent-virtual-call): PlanRunTest makes inputs
         make_folder("in");
         make_folder("out");
     }

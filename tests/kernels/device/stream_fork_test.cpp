@@ -49,7 +49,7 @@ class GpuStreamFork : public NeedsGpu<testing::Test> {
     }
     // Fills the source, copies it in every branch, and clears it again.
     void enqueue(float value) {
-        const StreamView trunk = stream_->view();
+        StreamView trunk = stream_->view();
         fill_channels(source_.view(), value, 1, trunk);
         fork_->run(trunk, kBranches, [&](std::size_t branch, StreamView stream) {
             copy_image(source_.view(), out_[branch].view(), stream);

@@ -365,8 +365,7 @@ Bytes icc_with_text() {
 
 fs::path described(const std::string& ending) {
     const fs::path icc = write_bytes("described.icc", icc_with_text());
-    const fs::path file =
-        write_bytes("described" + ending, read_bytes(picture("undescribed" + ending)));
+    fs::path file = write_bytes("described" + ending, read_bytes(picture("undescribed" + ending)));
     std::vector<std::string> arguments{"exiftool",
                                        "-q",
                                        "-overwrite_original",
