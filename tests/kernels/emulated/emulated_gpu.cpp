@@ -9,6 +9,12 @@
 #include <utility>
 #include <vector>
 
+// AddressSanitizer's copies of local variables would be freed as soon as another lane runs, because
+// it takes the jump to another stack for the end of the functions there.
+extern "C" const char* __asan_default_options() {  // NOLINT(bugprone-reserved-identifier)
+    return "detect_stack_use_after_return=0";
+}
+
 namespace weft::emulated {
 
 namespace {
