@@ -207,6 +207,7 @@ class FrameLoop {
         const auto at_most = [&](double s) { wait = wait < 0 ? s : std::min(wait, s); };
         if (const auto left = gui_.wait_sign.left(Clock::now())) at_most(left->count());
         if (!gui_.wait_sign.text().empty()) at_most(kSpinnerSeconds);
+        if (const auto left = gui_.transport.drops.left(Clock::now())) at_most(left->count());
         if (gui_.open_panel.waits()) at_most(kPollSeconds);
         if (!gui_.toasts.empty()) at_most(kToastSeconds);
         if (ImGui::GetIO().WantTextInput) at_most(kCursorSeconds);

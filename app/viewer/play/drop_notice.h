@@ -1,8 +1,10 @@
 // Reports dropped frames while they are news.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <optional>
 
 namespace weft {
 
@@ -21,6 +23,11 @@ class DropNotice {
         last_ = dropped;
         if (now >= until_) before_ = dropped;
         return dropped - before_;
+    }
+    // Time until it disappears, when the window has to be redrawn; nothing while it is not shown.
+    std::optional<std::chrono::duration<double>> left(Time now) const {
+        if (last_ == before_) return std::nullopt;
+        return std::max<std::chrono::duration<double>>(until_ - now, std::chrono::seconds(0));
     }
 
  private:

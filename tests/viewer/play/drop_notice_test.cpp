@@ -18,6 +18,17 @@ TEST(ViewerDropNotice, CountsTheFramesOfOneDisturbance) {
     EXPECT_EQ(notice.update(6, start + seconds(60)), 1) << "the earlier ones are no news";
 }
 
+TEST(ViewerDropNotice, KnowsWhenItDisappears) {
+    const DropNotice::Time start{seconds(1000)};
+    DropNotice notice;
+    EXPECT_FALSE(notice.left(start));
+    (void)notice.update(2, start);
+    EXPECT_EQ(notice.left(start + seconds(2)), seconds(3));
+    EXPECT_EQ(notice.left(start + seconds(9)), seconds(0)) << "the window has to be redrawn";
+    (void)notice.update(2, start + seconds(9));
+    EXPECT_FALSE(notice.left(start + seconds(9)));
+}
+
 TEST(ViewerDropNotice, AnotherFileStartsFromZero) {
     const DropNotice::Time start{seconds(1000)};
     DropNotice notice;
