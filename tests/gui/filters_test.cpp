@@ -187,6 +187,30 @@ TEST_F(GuiFilters, ADoubleClickOnANumberSelectsItWithItsUnit) {
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
+// Where Tab stops, too. It is at the left end of the step's header.
+TEST_F(GuiFilters, TheHandleOfAStepOpensItsMenu) {
+    Viewer viewer = view({clip(), "-vf", "sobel"});
+    viewer.hold("e");
+    (void)viewer.clip_place();
+    viewer.let_go("e");
+    const auto any = [](const std::vector<PixelRect>& found) { return !found.empty(); };
+    const std::vector<PixelRect> fields = viewer.side_areas({kField}, any);
+    ASSERT_FALSE(fields.empty());
+    const PixelRect header = fields.front();
+    const auto menu_is_open = [&] {
+        const auto found = areas_of(Screen::get().shot(), viewer.place(), {kPopup});
+        return std::ranges::any_of(found, [&](const PixelRect& area) {
+            return area.height > 3 * header.height && area.y >= header.y;
+        });
+    };
+    EXPECT_FALSE(menu_is_open());
+    viewer.click({header.x + header.height / 2, header.middle().second});
+    EXPECT_TRUE(eventually(menu_is_open));
+    viewer.press({"Escape"});
+    EXPECT_TRUE(eventually([&] { return !menu_is_open(); }));
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
 // A large picture and a large disc take longer than the window's patience on every machine.
 TEST_F(GuiFilters, ASignIsShownWhileTheFilterTakesLong) {
     constexpr int kWidth = 2400, kHeight = 1500;

@@ -21,6 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostRecent = 10;
 constexpr float kRecentNameWidth = 16;  // in font heights
+constexpr float kSearchWidth = 24;      // of its hint
 
 // The first folder of the list: that of the open file, otherwise the last session's folder,
 // otherwise the working directory.
@@ -140,7 +141,7 @@ void draw_head(OpenPanel& panel, Playlist& playlist) {
     bool changed = ImGui::Checkbox("All files", &options.all_files);
     ImGui::SameLine();
     changed |= ImGui::Checkbox("Hidden files", &options.hidden);
-    ImGui::SameLine();
+    same_line_if_fits(ImGui::GetFontSize() * kSearchWidth);
     if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
     const bool entered = draw_path_field(
         panel, "##search", "Search; Enter opens the first entry, Tab completes", panel.search);
