@@ -96,7 +96,7 @@ TEST_F(GuiPlan, TheReasonOfAFailureFitsIntoASmallWindow) {
 TEST_F(GuiPlan, AClickOnAFileShowsItsWholeReason) {
     const std::string film = path("film.mp4");
     const std::string one = path("one.plan");
-    cli::write_file(film, "this is no video");
+    cli::write_file(film, "this is no video\x01");  // a text would have a short reason
     (void)batch({"-vf", "box", "-o", path("out/"), film, "--plan", one});
     EXPECT_FALSE(cli::exits(batch({"--run", one}), 0));
     Viewer viewer = view({one, "--gpu", "off", "--window-size", "900x500"});
