@@ -15,9 +15,9 @@ class SpawnActions {
  public:
     explicit SpawnActions(ChildStreams streams) {
         posix_spawn_file_actions_init(&actions_);
-        add(streams.input, STDIN_FILENO, O_RDONLY);
-        add(streams.output, STDOUT_FILENO, O_WRONLY);
-        add(-1, STDERR_FILENO, O_WRONLY);
+        add(streams.input, STDIN_FILENO);
+        add(streams.output, STDOUT_FILENO);
+        add(-1, STDERR_FILENO);
     }
     ~SpawnActions() { posix_spawn_file_actions_destroy(&actions_); }
     SpawnActions(const SpawnActions&) = delete;
@@ -26,9 +26,9 @@ class SpawnActions {
     const posix_spawn_file_actions_t* get() const { return &actions_; }
 
  private:
-    void add(int source, int target, int flags) {
+    void add(int source, int target) {
         if (source < 0)
-            posix_spawn_file_actions_addopen(&actions_, target, "/dev/null", flags, 0);
+            posix_spawn_file_actions_addopen(&actions_, target, "/dev/null", O_RDWR, 0);
         else
             posix_spawn_file_actions_adddup2(&actions_, source, target);
     }
