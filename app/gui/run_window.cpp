@@ -320,7 +320,8 @@ class FrameLoop {
 
     void render() {
         render_ui_frame(gui_);
-        take_window_shot(gui_.export_panel, gui_.playing, gui_.window);
+        take_window_shot(gui_.export_panel, gui_.playing, gui_.window,
+                         std::exchange(gui_.kernels.picture_wanted, std::nullopt));
     }
 
     void note_cpu(double seconds) {

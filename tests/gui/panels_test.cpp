@@ -1,5 +1,7 @@
 // The wide panel of kernels, and pictures saved by a key.
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <set>
 #include <utility>
 
@@ -166,21 +168,33 @@ TEST_F(GuiPanels, KernelsThatCannotRunAreFolded) {
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
-// Why, Roofline, Over time, Stages and GPU: each shows something else for the same race.
-TEST_F(GuiPanels, EachTabExplainsTheRaceInAnotherWay) {
+// Right of the table.
+PixelRect plots_of_race(const Viewer& viewer) {
+    PixelRect plots = kernels_panel(viewer);
+    plots.x += plots.width * 2 / 3;
+    plots.width /= 3;
+    return plots;
+}
+
+// Why, Roofline, Sweep, Over time, Stages and GPU.
+std::vector<PixelRect> race_tabs(const Viewer& viewer) {
     constexpr Rgb kTab{0x26, 0x26, 0x2B}, kOpenTab{0x43, 0x43, 0x4D};
+    return first_row(areas_of(Screen::get().shot(), plots_of_race(viewer), {kTab, kOpenTab}));
+}
+constexpr std::size_t kTabs = 5;
+constexpr std::size_t kSweepTab = 2;
+
+// Each shows something else for the same race.
+TEST_F(GuiPanels, EachTabExplainsTheRaceInAnotherWay) {
     Viewer viewer = view({clip(), "-vf", "gaussian=sigma=2", "--gpu", "off"});
     (void)viewer.clip_place();
     viewer.press({"F5"});
-    PixelRect plots;
     std::vector<PixelRect> tabs;
     ASSERT_TRUE(eventually([&] {
-        plots = kernels_panel(viewer);
-        plots.x += plots.width * 2 / 3;
-        plots.width /= 3;
-        tabs = first_row(areas_of(Screen::get().shot(), plots, {kTab, kOpenTab}));
-        return tabs.size() == 4;
+        tabs = race_tabs(viewer);
+        return tabs.size() == kTabs;
     })) << tabs.size();
+    const PixelRect plots = plots_of_race(viewer);
     const auto shown = [&] {
         const Screenshot shot = Screen::get().shot();
         std::vector<Rgb> pixels;
@@ -191,11 +205,60 @@ TEST_F(GuiPanels, EachTabExplainsTheRaceInAnotherWay) {
         return pixels;
     };
     std::vector<Rgb> before;
-    for (const PixelRect& tab : {tabs[1], tabs[2], tabs[3], tabs[0]}) {
+    for (std::size_t k = 1; k <= kTabs; ++k) {
         before = shown();
-        viewer.click(tab.middle());
-        EXPECT_TRUE(eventually([&] { return shown() != before; })) << tab.x;
+        viewer.click(tabs[k % kTabs].middle());
+        EXPECT_TRUE(eventually([&] { return shown() != before; })) << k;
     }
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
+// The size in a PNG's first chunk, big-endian at byte 16.
+std::pair<int, int> png_size(const std::filesystem::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    stream.seekg(16);
+    const auto side = [&] {
+        int value = 0;
+        for (int k = 0; k < 4; ++k) value = value << 8 | stream.get();
+        return value;
+    };
+    const int width = side();
+    return {width, side()};
+}
+
+// The buttons come with the first value: the list's, one for CSV, one for the picture.
+TEST_F(GuiPanels, ASweepIsMeasuredAndItsPlotSavedAsAPicture) {
+    Viewer viewer = view({clip(), "-vf", "gaussian=sigma=2", "--gpu", "off"});
+    (void)viewer.clip_place();
+    viewer.press({"F5"});
+    std::vector<PixelRect> tabs;
+    ASSERT_TRUE(eventually([&] {
+        tabs = race_tabs(viewer);
+        return tabs.size() == kTabs;
+    })) << tabs.size();
+    viewer.click(tabs[kSweepTab].middle());
+    std::vector<PixelRect> buttons;
+    ASSERT_TRUE(eventually([&] {
+        buttons = first_row(areas_of(Screen::get().shot(), plots_of_race(viewer), {kButton}));
+        return buttons.size() == 3;
+    })) << buttons.size();
+    const auto sheets = [&] {
+        return areas_of(Screen::get().shot(), viewer.place(), {kPopup}).size();
+    };
+    const std::size_t before = sheets();
+    viewer.click(buttons[1].middle());
+    EXPECT_TRUE(eventually([&] { return sheets() > before; })) << "nothing asks where to save";
+    viewer.press({"Escape"});
+    EXPECT_TRUE(eventually([&] { return sheets() == before; }));
+    const std::set<std::string> files = files_in(folder_.path());
+    viewer.click(buttons[2].middle());
+    ASSERT_TRUE(eventually([&] { return !new_file(files, ".png").empty(); }));
+    const auto [width, height] = png_size(folder_.path() / new_file(files, ".png"));
+    const PixelRect plots = plots_of_race(viewer);
+    EXPECT_GT(width, plots.width * 8 / 10);
+    EXPECT_LT(width, plots.width * 12 / 10) << "more than the plot was saved";
+    EXPECT_GT(height, 0);
+    EXPECT_LT(height, plots.height);
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 

@@ -528,15 +528,18 @@ void save_picture(ExportPanel& panel, const Playing& playing, Side side, Picture
     }
 }
 
-void take_window_shot(ExportPanel& panel, const Playing& playing, const Window& window) {
-    if (!std::exchange(panel.window_shot_wanted, false)) return;
+void take_window_shot(ExportPanel& panel, const Playing& playing, const Window& window,
+                      const std::optional<Rect>& part) {
+    if (!std::exchange(panel.window_shot_wanted, false) && !part) return;
     const ScreenSize size = window.framebuffer();
-    const int width = static_cast<int>(size.width);
-    const int height = static_cast<int>(size.height);
+    const Rect area = part.value_or(Rect{0, 0, size.width, size.height});
+    const int width = static_cast<int>(area.width);
+    const int height = static_cast<int>(area.height);
     std::vector<std::byte> pixels(static_cast<std::size_t>(width) *
                                   static_cast<std::size_t>(height) * 3);
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
-    glReadPixels(0, 0, width, height, GL_RGB, GL_UNSIGNED_BYTE, pixels.data());
+    glReadPixels(static_cast<int>(area.x), static_cast<int>(size.height - area.y) - height, width,
+                 height, GL_RGB, GL_UNSIGNED_BYTE, pixels.data());
     try {
         Shot shot = shot_of(panel, playing, frame_of_rgb(pixels, width, height, true));
         shot.extension = "png";

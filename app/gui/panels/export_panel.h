@@ -74,7 +74,9 @@ enum class PictureTo : std::uint8_t { file, clipboard };
 void save_picture(ExportPanel& panel, const Playing& playing, Side side,
                   PictureTo to = PictureTo::file);
 
-// Saves the window's pixels if they are wanted: call it after drawing, before the swap.
-void take_window_shot(ExportPanel& panel, const Playing& playing, const Window& window);
+// Saves the window's pixels if they are wanted, or a part of them: call it after drawing, before
+// the swap.
+void take_window_shot(ExportPanel& panel, const Playing& playing, const Window& window,
+                      const std::optional<Rect>& part);
 
 }  // namespace weft

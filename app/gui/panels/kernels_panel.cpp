@@ -73,49 +73,17 @@ struct Shown {
     std::string input;
 };
 
-// On a thread, because writing waits for the disk.
-void start_export(const Shown& shown, Overwrite overwrite) {
-    const RaceOrigin origin{kVersion, shown.input, print_stack(shown.stack.active(), Names::typed)};
-    shown.panel.exporting = std::jthread([&toasts = shown.panel.toasts, race = shown.race, origin,
-                                          overwrite, path = shown.panel.export_path] {
-        try {
-            write_race(path, race, origin, overwrite);
-            toasts.note("Saved " + valid_utf8(absolute_path(path).string()));
-        } catch (const std::exception& error) {
-            toasts.error(error.what());
-        }
-        Window::wake();
-    });
-}
-
 void draw_race_export(const Shown& shown) {
     KernelsPanel& panel = shown.panel;
-    if (ImGui::Button("Export…")) ImGui::OpenPopup("export race");
-    if (!ImGui::BeginPopup("export race")) return;
-    ImGui::TextUnformatted("Save the table: CSV if the name ends in .csv, otherwise JSON");
-    ImGui::SetNextItemWidth(ImGui::GetFontSize() * 24);
-    if (ImGui::IsWindowAppearing()) {
-        ImGui::SetKeyboardFocusHere();
-        panel.taken_path.clear();
-    }
-    const bool entered =
-        ImGui::InputText("##path", &panel.export_path, ImGuiInputTextFlags_EnterReturnsTrue);
-    ImGui::SameLine();
-    const bool asked = !panel.taken_path.empty() && panel.taken_path == panel.export_path;
-    const bool pressed = ImGui::Button(asked ? "Replace" : "Save");
-    if (asked) dim_text("This file exists.");
-    if (pressed || (entered && !asked)) {
-        std::error_code error;
-        const bool taken = !asked && std::filesystem::exists(panel.export_path, error);
-        panel.taken_path = taken ? panel.export_path : "";
-        if (!taken) {
-            start_export(shown, asked ? Overwrite::replace : Overwrite::refuse);
-            ImGui::CloseCurrentPopup();
-        }
-    }
-    // Otherwise the first Escape would only leave the field.
-    if (escape_pressed()) ImGui::CloseCurrentPopup();
-    ImGui::EndPopup();
+    const std::optional<Overwrite> how =
+        draw_save_sheet(panel.table_sheet, "Export…",
+                        "Save the table: CSV if the name ends in .csv, otherwise JSON");
+    if (!how) return;
+    const RaceOrigin origin{kVersion, shown.input, print_stack(shown.stack.active(), Names::typed)};
+    const std::string& path = panel.table_sheet.path;
+    save_in_background(panel, path, [race = shown.race, origin, path, how] {
+        write_race(path, race, origin, *how);
+    });
 }
 
 std::string progress_text(const RaceSnapshot& race) {
@@ -186,7 +154,8 @@ void draw_folded_head(const Shown& shown) {
     ImGui::SameLine();
 }
 
-void draw_plots(KernelsPanel& panel, const RaceView& view) {
+void draw_plots(const Shown& shown, const RaceView& view, const Playing& playing) {
+    KernelsPanel& panel = shown.panel;
     if (!ImGui::BeginTabBar("plots")) return;
     if (ImGui::BeginTabItem("Why")) {
         draw_race_why(panel, view);
@@ -194,6 +163,10 @@ void draw_plots(KernelsPanel& panel, const RaceView& view) {
     }
     if (ImGui::BeginTabItem("Roofline")) {
         draw_race_roofline(panel, view);
+        ImGui::EndTabItem();
+    }
+    if (ImGui::BeginTabItem("Sweep")) {
+        draw_race_sweep(panel, shown.stack, playing);
         ImGui::EndTabItem();
     }
     if (ImGui::BeginTabItem("Over time")) {
@@ -219,6 +192,50 @@ std::string why_no_race(const Shown& shown) {
 
 }  // namespace
 
+std::optional<Overwrite> draw_save_sheet(SaveSheet& sheet, const char* button,
+                                         const char* explanation) {
+    std::optional<Overwrite> how;
+    if (ImGui::Button(button)) ImGui::OpenPopup(explanation);
+    if (!ImGui::BeginPopup(explanation)) return how;
+    ImGui::TextUnformatted(explanation);
+    ImGui::SetNextItemWidth(ImGui::GetFontSize() * 24);
+    if (ImGui::IsWindowAppearing()) {
+        ImGui::SetKeyboardFocusHere();
+        sheet.taken.clear();
+    }
+    const bool entered =
+        ImGui::InputText("##path", &sheet.path, ImGuiInputTextFlags_EnterReturnsTrue);
+    ImGui::SameLine();
+    const bool asked = !sheet.taken.empty() && sheet.taken == sheet.path;
+    const bool pressed = ImGui::Button(asked ? "Replace" : "Save");
+    if (asked) dim_text("This file exists.");
+    if (pressed || (entered && !asked)) {
+        std::error_code error;
+        const bool taken = !asked && std::filesystem::exists(sheet.path, error);
+        sheet.taken = taken ? sheet.path : "";
+        if (!taken) {
+            how = asked ? Overwrite::replace : Overwrite::refuse;
+            ImGui::CloseCurrentPopup();
+        }
+    }
+    // Otherwise the first Escape would only leave the field.
+    if (escape_pressed()) ImGui::CloseCurrentPopup();
+    ImGui::EndPopup();
+    return how;
+}
+
+void save_in_background(KernelsPanel& panel, const std::string& path, std::function<void()> write) {
+    panel.exporting = std::jthread([&toasts = panel.toasts, path, write = std::move(write)] {
+        try {
+            write();
+            toasts.note("Saved " + valid_utf8(absolute_path(path).string()));
+        } catch (const std::exception& error) {
+            toasts.error(error.what());
+        }
+        Window::wake();
+    });
+}
+
 void update_race(KernelsPanel& panel, StackPair& stacks, Playing& playing, bool visible) {
     RaceSettings& wanted = panel.settings;
     wanted.enabled = panel.racing && visible;
@@ -227,6 +244,8 @@ void update_race(KernelsPanel& panel, StackPair& stacks, Playing& playing, bool 
     const std::size_t steps = stacks.current().active().size();
     wanted.step = std::min(wanted.step, std::max<std::size_t>(steps, 1) - 1);
     panel.race.set(wanted);
+    std::optional<SweepRequest> sweep = std::exchange(panel.sweep_request, std::nullopt);
+    panel.race.set_sweep(wanted.enabled ? std::move(sweep) : std::nullopt);
     const std::shared_ptr<const RaceSnapshot> race = panel.race.snapshot();
     if (!race->wants_frame) panel.asked.reset();
     if (!race->wants_frame || !(race->settings == wanted) || panel.asked == wanted) return;
@@ -264,7 +283,7 @@ void draw_kernels(KernelsPanel& panel, StackPair& stacks, ViewState& view_state,
         stacks.pin_kernel(panel.settings.step, std::exchange(panel.pinned, {}), view_state);
     if (low) return;
     ImGui::SameLine();
-    if (ImGui::BeginChild("plots")) draw_plots(panel, view);
+    if (ImGui::BeginChild("plots")) draw_plots(shown, view, playing);
     ImGui::EndChild();
 }
 

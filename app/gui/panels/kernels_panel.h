@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -23,6 +24,12 @@
 
 namespace weft {
 
+// A sheet that asks where to save something.
+struct SaveSheet {
+    std::string path;
+    std::string taken = {};  // the path if a file had it when Save was pressed
+};
+
 // State of the panel between redraws, and the threads that do its work. `times` are those of the
 // shown frames, and outlive the panel as `to` does.
 struct KernelsPanel {
@@ -42,9 +49,12 @@ struct KernelsPanel {
     GlTexture map_texture;               // of drawn_map
     std::shared_ptr<const ErrorMap> drawn_map;
     std::string pinned;  // the kernel to show in the wipe, in this redraw
-    std::string export_path = "kernels.csv";
-    std::string taken_path;            // the export's name if a file had it when Save was pressed
-    std::uint64_t drawn_revision = 0;  // revision of `curves`
+    SaveSheet table_sheet{"kernels.csv"};
+    std::size_t swept = 0;                      // of sweep_params(); after the last one: the width
+    std::optional<SweepRequest> sweep_request;  // of the sweep drawn in the last redraw
+    SaveSheet sweep_sheet{"sweep.csv"};
+    std::optional<Rect> picture_wanted;  // a part of the window to save
+    std::uint64_t drawn_revision = 0;    // revision of `curves`
     std::map<std::size_t, RunningBand> curves;
     LiveRace race;
     GpuWatch gpu_watch;
@@ -75,9 +85,17 @@ void draw_kernels_table(KernelsPanel& panel, StackEditor& stack, const RaceView&
 // Fill the content region.
 void draw_race_curves(KernelsPanel& panel, const RaceView& view);
 void draw_race_roofline(KernelsPanel& panel, const RaceView& view);
+// With its controls; asks for the sweep of the raced step.
+void draw_race_sweep(KernelsPanel& panel, const StackEditor& stack, const Playing& playing);
 // Draws the limit that binds the pointed kernel or, without one, the fastest.
 void draw_race_why(const KernelsPanel& panel, const RaceView& view);
 void draw_stage_times(KernelsPanel& panel);
+
+// A button that opens the sheet. Returns how to write the file once that was chosen.
+std::optional<Overwrite> draw_save_sheet(SaveSheet& sheet, const char* button,
+                                         const char* explanation);
+// Calls `write` in a thread, because writing waits for the disk, and reports the result.
+void save_in_background(KernelsPanel& panel, const std::string& path, std::function<void()> write);
 
 // The colour of a kernel in the table and in the plots: 0xAABBGGRR.
 std::uint32_t colour_of(std::size_t kernel);

@@ -5,55 +5,21 @@
 #include <fmt/format.h>
 
 #include "app/gui/panels/kernels_panel.h"
+#include "app/gui/widgets/log_plot.h"
 #include "app/gui/widgets/small_widgets.h"
 #include "app/viewer/race/roofline.h"
 
 namespace weft {
 namespace {
 
-// A part of the screen with both axes of a roofline.
-struct Plot {
-    ImVec2 from, to;
+struct Plot : LogPlot {
     const Roofline& roofline;
-
-    float x(double intensity) const {
-        return from.x +
-               static_cast<float>(roofline.intensities.clamped_share(intensity)) * (to.x - from.x);
-    }
-    float y(double rate) const {
-        return to.y - static_cast<float>(roofline.rates.clamped_share(rate)) * (to.y - from.y);
-    }
 };
 
 std::string tick_text(double value) {
     for (const auto& [unit, letter] : {std::pair{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}})
         if (value > unit * 0.999) return fmt::format("{:.3g}{}", value / unit, letter);
     return fmt::format("{:.3g}", value);
-}
-
-void draw_axes(ImDrawList& draw, const Plot& plot) {
-    const std::uint32_t line = ImGui::GetColorU32(ImGuiCol_Separator);
-    const std::uint32_t text = ImGui::GetColorU32(ImGuiCol_TextDisabled);
-    const float height = ImGui::GetTextLineHeight();
-    const float wide = ImGui::CalcTextSize("0.05 ").x;
-    for (const Tick& tick :
-         ticks_of(plot.roofline.rates, height / std::max(plot.to.y - plot.from.y, height))) {
-        const float y = std::round(plot.y(tick.value));
-        draw.AddLine({plot.from.x, y}, {plot.to.x, y}, line);
-        if (!tick.labelled) continue;
-        const std::string label = tick_text(tick.value);
-        draw.AddText({plot.from.x - ImGui::CalcTextSize((label + " ").c_str()).x, y - height / 2},
-                     text, label.c_str());
-    }
-    for (const Tick& tick :
-         ticks_of(plot.roofline.intensities, wide / std::max(plot.to.x - plot.from.x, wide))) {
-        const float x = std::round(plot.x(tick.value));
-        draw.AddLine({x, plot.from.y}, {x, plot.to.y}, line);
-        if (!tick.labelled) continue;
-        const std::string label = tick_text(tick.value);
-        draw.AddText({x - ImGui::CalcTextSize(label.c_str()).x / 2, plot.to.y}, text,
-                     label.c_str());
-    }
 }
 
 // A memory roof rises to its ridge with the arithmetic one, or to the end of the plot.
@@ -151,15 +117,18 @@ void draw_race_roofline(KernelsPanel& panel, const RaceView& view) {
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const float line = ImGui::GetTextLineHeight();
     const float labels = ImGui::CalcTextSize("500G ").x;
-    const Plot plot{
-        {from.x + labels, from.y + line}, {from.x + room.x, from.y + room.y - 2 * line}, roofline};
+    const Plot plot{{{from.x + labels, from.y + line},
+                     {from.x + room.x, from.y + room.y - 2 * line},
+                     roofline.intensities,
+                     roofline.rates},
+                    roofline};
     if (roofline.points.empty() || plot.to.x - plot.from.x < labels ||
         plot.to.y - plot.from.y < 2 * line)
         return;
     ImDrawList& draw = *ImGui::GetWindowDrawList();
     const std::uint32_t text = ImGui::GetColorU32(ImGuiCol_TextDisabled);
     draw.AddText(from, text, heading(roofline).c_str());
-    draw_axes(draw, plot);
+    draw_log_axes(draw, plot, tick_text, tick_text);
     draw.AddText({plot.from.x, plot.to.y + line}, text, "operations per byte");
     draw_roofs(draw, plot, view.race.step.device.is_gpu());
     for (const RooflinePoint& point : roofline.points)

@@ -27,7 +27,7 @@ constexpr std::int64_t kAnyNumber = std::numeric_limits<std::int64_t>::max();
 
 struct LiveRace::Impl {
     Impl(Device on, std::function<void()> notify)
-        : device(std::move(on)), on_change(std::move(notify)), rounds(device) {
+        : device(std::move(on)), on_change(std::move(notify)), rounds(device), sweep(device) {
         thread = std::jthread([this](const std::stop_token& stop) { run(stop); });
     }
 
@@ -47,6 +47,7 @@ struct LiveRace::Impl {
 
     std::mutex work;  // held during launches; taken before `shared`
     RaceRounds rounds;
+    Sweep sweep;
     RaceSettings settings;  // in effect
     double credit = 0;      // seconds left for this frame
     SteadyClock::time_point last_change;
@@ -55,12 +56,14 @@ struct LiveRace::Impl {
     mutable std::mutex shared;  // held briefly only
     std::condition_variable_any wake;
     RaceSettings wanted;
-    bool changed = false;  // `wanted` is not in effect yet
+    std::optional<SweepRequest> wanted_sweep;
+    bool changed = false;  // these are not in effect yet
     bool more = false;     // the last frame may have turns left
     int frames_in_work = 0;
     int waiting = 0;  // for `work`, in the filter thread
     SteadyClock::time_point last_frame;
     std::shared_ptr<const RaceSnapshot> shown = std::make_shared<const RaceSnapshot>();
+    std::shared_ptr<const SweepResult> shown_sweep = sweep.result();
 
     std::jthread thread;  // last: it uses all of the above
 };
@@ -74,6 +77,7 @@ void LiveRace::Impl::run(const std::stop_token& stop) {
     while (wait_for_work(stop)) race_still_frame();
     const std::scoped_lock lock(work);
     rounds.set({});  // frees memory while the device is current
+    sweep = Sweep(device);
 }
 
 // Requires `shared`, like can_work().
@@ -111,7 +115,7 @@ void LiveRace::Impl::race_still_frame() {
     const auto end = SteadyClock::now() + kSlice;
     bool any = true;
     while (any && SteadyClock::now() < end && !disturbed())
-        any = rounds.take_turn(settings.samples).has_value();
+        any = sweep.take_turn() || rounds.take_turn(settings.samples).has_value();
     {
         const std::scoped_lock results(shared);
         more = any;
@@ -127,13 +131,16 @@ bool LiveRace::Impl::disturbed() const {
 
 // Returns whether there were new settings.
 bool LiveRace::Impl::apply_settings() {
+    std::optional<SweepRequest> request;
     {
         const std::scoped_lock lock(shared);
         if (!changed) return false;
         settings = wanted;
+        request = wanted_sweep;
         changed = false;
     }
     rounds.set(settings);
+    sweep.set(std::move(request));
     return true;
 }
 
@@ -159,6 +166,7 @@ void LiveRace::Impl::publish(bool at_once, bool complete) {
     {
         const std::scoped_lock lock(shared);
         shown = std::move(made);
+        shown_sweep = sweep.result();
     }
     if (on_change) on_change();
 }
@@ -186,6 +194,24 @@ RaceSettings LiveRace::settings() const {
 std::shared_ptr<const RaceSnapshot> LiveRace::snapshot() const {
     const std::scoped_lock lock(impl_->shared);
     return impl_->shown;
+}
+
+void LiveRace::set_sweep(std::optional<SweepRequest> request) {
+    {
+        const std::scoped_lock lock(impl_->shared);
+        std::optional<SweepRequest>& wanted = impl_->wanted_sweep;
+        if (request.has_value() == wanted.has_value() &&
+            (!request || same_sweep(*request, *wanted)))
+            return;
+        wanted = std::move(request);
+        impl_->changed = true;
+    }
+    impl_->wake.notify_all();
+}
+
+std::shared_ptr<const SweepResult> LiveRace::sweep() const {
+    const std::scoped_lock lock(impl_->shared);
+    return impl_->shown_sweep;
 }
 
 void LiveRace::set_stacks(StackPlans stacks) {

@@ -4,8 +4,10 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "app/viewer/race/race_rounds.h"
+#include "app/viewer/race/sweep.h"
 
 namespace weft {
 
@@ -27,6 +29,11 @@ class LiveRace {
     void set(RaceSettings settings);
     RaceSettings settings() const;
     std::shared_ptr<const RaceSnapshot> snapshot() const;  // never null
+
+    // Likewise. While the video is paused, a sweep is measured before the race continues. Without a
+    // request it pauses, see Sweep::set().
+    void set_sweep(std::optional<SweepRequest> request);
+    std::shared_ptr<const SweepResult> sweep() const;  // never null
 
     // A LiveRace::Frame is a lock, not a picture: while it exists no other thread launches, and its
     // constructor waits for the launch in progress. For the filter thread, with the device current.

@@ -156,8 +156,13 @@ std::string csv_field(const Json& value) {
     return "\"" + text + "\"";
 }
 
-// Each kernel's line as an object; its keys are the columns.
-Json csv_rows(const RaceSnapshot& snapshot, const RaceOrigin& origin) {
+bool ends_with_csv(const std::string& path) {
+    return path.ends_with(".csv") || path.ends_with(".CSV");
+}
+
+}  // namespace
+
+Json race_csv_rows(const RaceSnapshot& snapshot, const RaceOrigin& origin) {
     Json rows = Json::array();
     const StepResult step = raced_step(snapshot);
     for (const KernelResult& kernel : step.kernels) {
@@ -175,14 +180,7 @@ Json csv_rows(const RaceSnapshot& snapshot, const RaceOrigin& origin) {
     return rows;
 }
 
-bool ends_with_csv(const std::string& path) {
-    return path.ends_with(".csv") || path.ends_with(".CSV");
-}
-
-}  // namespace
-
-std::string race_csv(const RaceSnapshot& snapshot, const RaceOrigin& origin) {
-    const Json rows = csv_rows(snapshot, origin);
+std::string csv_text(const Json& rows) {
     std::string text;
     if (rows.empty()) return text;
     const auto add_line = [&](const auto& field_of) {
@@ -197,6 +195,10 @@ std::string race_csv(const RaceSnapshot& snapshot, const RaceOrigin& origin) {
     for (const Json& row : rows)
         add_line([&](const std::string& name) { return csv_field(row[name]); });
     return text;
+}
+
+std::string race_csv(const RaceSnapshot& snapshot, const RaceOrigin& origin) {
+    return csv_text(race_csv_rows(snapshot, origin));
 }
 
 std::string race_json(const RaceSnapshot& snapshot, const RaceOrigin& origin) {

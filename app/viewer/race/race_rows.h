@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "app/media/output/atomic_output.h"
 #include "app/pipeline/race/race_limits.h"
 #include "app/viewer/race/log_axis.h"
@@ -73,8 +75,12 @@ struct RaceOrigin {
     std::string stack;    // all of it, in -vf's grammar
 };
 
-// One line for each kernel that took part: the fields of `weft compare --json`, then those that are
-// the same in all lines. Quoted as in RFC 4180.
+// One object for each kernel that took part: the fields of `weft compare --json`, then those that
+// are the same in all of them.
+nlohmann::ordered_json race_csv_rows(const RaceSnapshot& snapshot, const RaceOrigin& origin);
+// A line for each object, after one with their keys. Quoted as in RFC 4180.
+std::string csv_text(const nlohmann::ordered_json& rows);
+// Both together.
 std::string race_csv(const RaceSnapshot& snapshot, const RaceOrigin& origin);
 
 // Same format as `weft compare --json`, with the raced step only.
