@@ -237,7 +237,9 @@ std::optional<std::uint32_t> scheme_in(DBusMessage* message, std::uint32_t asked
 
 struct SystemTheme::Impl {
     explicit Impl(std::function<void()> changed) : on_change(std::move(changed)) {
-        thread = std::jthread([this](const std::stop_token& stop) { run(stop); });
+        // The address is found here, because the environment may change while the thread runs.
+        thread = std::jthread(
+            [this, address = bus_address()](const std::stop_token& stop) { run(address, stop); });
     }
     ~Impl() {
         thread.request_stop();
@@ -247,8 +249,7 @@ struct SystemTheme::Impl {
     Impl(const Impl&) = delete;
     Impl& operator=(const Impl&) = delete;
 
-    void run(const std::stop_token& stop) {
-        const std::string address = bus_address();
+    void run(const std::string& address, const std::stop_token& stop) {
         // Without a descriptor to stop it the thread would never end.
         if (address.empty() || !stop_event.is_open()) return;
         try {
