@@ -12,8 +12,10 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::minutes kPatience{2};
-constexpr std::chrono::milliseconds kBetweenLooks{20};
+// With sanitizers the program is up to ten times as slow.
+constexpr std::chrono::minutes kPatience{cli::kSanitized ? 20 : 2};
+// Longer than a redraw, so that what two looks find alike has settled.
+constexpr std::chrono::milliseconds kBetweenLooks{cli::kSanitized ? 200 : 20};
 
 // Neither reads nor writes the user's own files.
 cli::Command command(std::vector<std::string> words, const fs::path& folder,
@@ -21,9 +23,7 @@ cli::Command command(std::vector<std::string> words, const fs::path& folder,
     cli::Arguments arguments = {"view"};
     arguments.insert(arguments.end(), words.begin(), words.end());
     arguments.insert(arguments.end(), {"--json", report.string()});
-    cli::Command command = cli::weft_command(arguments);
-    command.env["DISPLAY"] = Screen::get().name();
-    command.env["WAYLAND_DISPLAY"] = std::nullopt;
+    cli::Command command = window_command(arguments);
     command.env["DBUS_SESSION_BUS_ADDRESS"] = std::nullopt;  // the desktop's theme
     for (const char* home : {"HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME",
                              "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "TMPDIR"})
@@ -55,6 +55,16 @@ fs::path new_report(const fs::path& folder) {
 }
 
 }  // namespace
+
+cli::Command window_command(const cli::Arguments& arguments) {
+    cli::Command command = cli::weft_command(arguments);
+    command.env["DISPLAY"] = Screen::get().name();
+    command.env["WAYLAND_DISPLAY"] = std::nullopt;
+    if (cli::kSanitized)
+        command.env["LD_PRELOAD"] =
+            fs::path(cli::weft_program()).parent_path() / "weft-kept-libraries.so";
+    return command;
+}
 
 bool eventually(const std::function<bool()>& is_so) {
     const Clock::time_point end = Clock::now() + kPatience;

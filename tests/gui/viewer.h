@@ -19,7 +19,11 @@ namespace weft::gui {
 
 using Environment = std::map<std::string, std::optional<std::string>>;
 
-// Polls until `is_so` is true; false after two minutes, which allows for very slow machines.
+// weft with these arguments, on the tests' display.
+cli::Command window_command(const cli::Arguments& arguments);
+
+// Polls until `is_so` is true; false after two minutes, which allows for very slow machines,
+// or after twenty with sanitizers.
 bool eventually(const std::function<bool()>& is_so);
 
 // A running window. Killed if it is still there at the end.

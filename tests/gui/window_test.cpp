@@ -59,9 +59,7 @@ TEST_F(GuiWindow, WithoutADisplayItPrintsOneSentence) {
 
 // As with the driver of a very old GPU, or with none.
 TEST_F(GuiWindow, WithoutADriverItPrintsWhatToInstall) {
-    cli::Command command = cli::weft_command({"view", clip()});
-    command.env["DISPLAY"] = Screen::get().name();
-    command.env["WAYLAND_DISPLAY"] = std::nullopt;
+    cli::Command command = window_command({"view", clip()});
     command.env["MESA_GL_VERSION_OVERRIDE"] = "2.1";
     const cli::Result result = cli::run(command);
     EXPECT_TRUE(cli::exits(result, 1));
