@@ -1,4 +1,4 @@
-// Random input: keys, clicks, drags, wheel, sizes, drops.
+// Random input: keys, clicks, drags, wheel, sizes, drops of files and folders.
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
@@ -60,6 +60,7 @@ class Monkey {
         while (done_ < actions && viewer.is_running()) {
             const int count = std::min(kAtOnce, actions - done_);
             std::vector<std::string> words;
+            place_ = viewer.place();
             for (int k = 0; k < count; ++k) add_action(words);
             done_ += count;
             note(fmt::format("{}", fmt::join(words, " ")));
@@ -75,8 +76,29 @@ class Monkey {
         return std::uniform_int_distribution<std::size_t>(0, sides - 1)(random_);
     }
 
-    std::string across() { return std::to_string(dice(1280)); }
-    std::string down() { return std::to_string(dice(800)); }
+    // Moves the pointer to a place in the window. Every second place is in the side column, in the
+    // compare bar or in the rows at the lower edge, which have most of the controls.
+    void move(std::vector<std::string>& words) {
+        const auto width = static_cast<std::size_t>(std::max(place_.width, 1));
+        const auto height = static_cast<std::size_t>(std::max(place_.height, 1));
+        std::size_t x = dice(width);
+        std::size_t y = dice(height);
+        switch (dice(6)) {
+            case 0:
+                x = width - 1 - x / 4;
+                break;
+            case 1:
+                y = std::min<std::size_t>(y, 80);
+                break;
+            case 2:
+                y = height - 1 - std::min<std::size_t>(y, 80);
+                break;
+            default:
+                break;
+        }
+        words.insert(words.end(), {"mousemove", std::to_string(place_.x + static_cast<int>(x)),
+                                   std::to_string(place_.y + static_cast<int>(y))});
+    }
 
     void note(std::string actions) {
         constexpr std::size_t kKept = 8;
@@ -86,27 +108,47 @@ class Monkey {
 
     void add_action(std::vector<std::string>& words) {
         const std::string button = std::to_string(1 + dice(3));
-        switch (dice(5)) {
+        switch (dice(8)) {
             case 0:
             case 1:
                 words.insert(words.end(), {"key", keys_[dice(keys_.size())]});
                 break;
             case 2:
-                words.insert(words.end(), {"mousemove", across(), down(), "click", button});
-                break;
             case 3:
-                words.insert(words.end(), {"mousemove", across(), down(), "mousedown", button,
-                                           "mousemove", across(), down(), "mouseup", button});
+                move(words);
+                words.insert(words.end(), {"click", "1"});
                 break;
             case 4:
+                move(words);
+                words.insert(words.end(),
+                             {"click", "--repeat", std::to_string(1 + dice(2)), button});
+                break;
+            case 5:
+                drag(words, button);
+                break;
+            case 6:
+                words.insert(words.end(), {"keydown", "ctrl"});
+                drag(words, "1");
+                words.insert(words.end(), {"keyup", "ctrl"});
+                break;
+            case 7:
                 words.insert(words.end(), {"click", dice(2) == 0 ? "4" : "5"});
                 break;
         }
     }
 
+    void drag(std::vector<std::string>& words, const std::string& button) {
+        move(words);
+        words.insert(words.end(), {"mousedown", button});
+        move(words);
+        move(words);
+        words.insert(words.end(), {"mouseup", button});
+    }
+
     void resize(const Viewer& viewer) {
-        const int width = static_cast<int>(200 + dice(1080));
-        const int height = static_cast<int>(200 + dice(600));
+        // As a rule large: small windows hide most controls.
+        const int width = static_cast<int>(200 + std::max(dice(1080), dice(1080)));
+        const int height = static_cast<int>(200 + std::max(dice(600), dice(600)));
         note(fmt::format("resize {}x{}", width, height));
         Screen::get().resize(viewer.window(), width, height);
     }
@@ -128,6 +170,7 @@ class Monkey {
     const std::vector<std::string> keys_ = monkey_keys();
     std::vector<std::string> files_;
     std::deque<std::string> last_;
+    PixelRect place_;  // of the window
     std::mt19937 random_;
     int done_ = 0;
 };
@@ -144,9 +187,10 @@ unsigned wanted_seed() {
 // Closes the window with keys after all others; where a field would take q, Escape leaves it. A
 // slow machine does not have to process all keys: there the desktop closes the window.
 void leave(const Viewer& viewer) {
-    constexpr int kMostTries = 900;  // three minutes
+    constexpr int kMostTries = 900;  // three minutes, or a quarter of an hour
     for (int tries = 0; tries < kMostTries && viewer.is_running(); ++tries)
-        viewer.do_all({"key", "Escape", "key", "Escape", "key", "q", "sleep", "0.2"});
+        viewer.do_all(
+            {"key", "Escape", "key", "Escape", "key", "q", "sleep", cli::kSanitized ? "1" : "0.2"});
     if (!viewer.is_running()) return;
     std::printf("not all actions were seen\n");
     Screen::get().ask_to_close(viewer.window());
@@ -162,7 +206,9 @@ void expect_fast(const nlohmann::json& report) {
                 ms("redraw"), ms("redraw_cpu"), report["slow_redraws"].get<int>(),
                 report["redraws"].get<int>(), report["slow_redraws_cpu"].get<int>());
     std::fflush(stdout);
-    EXPECT_EQ(report["slow_redraws_cpu"], 0);
+    if (!cli::kSanitized) {
+        EXPECT_EQ(report["slow_redraws_cpu"], 0);
+    }
 }
 
 class GuiMonkey : public GuiTest {
@@ -173,7 +219,7 @@ class GuiMonkey : public GuiTest {
         std::filesystem::create_directories(dialog.parent_path());
         cli::write_file(dialog, "#!/bin/sh\nprintf '%s\\n' '" + file + "'\n");
         std::filesystem::permissions(dialog, std::filesystem::perms::owner_all);
-        return view({file, "-vf", "box,sobel"},
+        return view({file, "-vf", "convolve=1 2 1 2 4 2 1 2 1,sobel"},
                     {{"PATH", dialog.parent_path().string()}, {"XDG_CURRENT_DESKTOP", ""}});
     }
 
@@ -186,6 +232,15 @@ class GuiMonkey : public GuiTest {
             bytes.push_back(static_cast<char>(samples() >> 8));
         cli::write_file(path("picture.ppm"), bytes);
         return path("picture.ppm");
+    }
+
+    // Of numbered pictures, which open as one film.
+    std::string folder_of_pictures() const {
+        std::filesystem::create_directories(path("pictures"));
+        std::filesystem::create_directories(path("empty"));
+        for (int k = 1; k <= 3; ++k)
+            std::filesystem::copy_file(picture(), path(fmt::format("pictures/shot_{}.ppm", k)));
+        return path("pictures");
     }
 
     // It may find Quit in the menu, which is a normal exit with code 0: it starts again then.
@@ -211,7 +266,8 @@ TEST_F(GuiMonkey, SurvivesRandomInput) {
     cli::write_file(path("bad.mp4"), "this is no video");
     const std::string longer = path("longer.y4m");
     write_numbered_clip(longer, 200);
-    Monkey monkey({clip(), longer, path("bad.mp4"), picture()}, seed);
+    Monkey monkey({clip(), longer, path("bad.mp4"), picture(), folder_of_pictures(), path("empty")},
+                  seed);
     survives(longer, monkey, actions / 2);
     if (!HasFailure()) survives(picture(), monkey, actions);
 }
