@@ -140,17 +140,12 @@ void drag(MatrixGridState& state, const Grid& grid, MatrixGridInput& input) {
         start_typing(state, grid.matrix, state.selected);
 }
 
-void hover(MatrixGridState& state, const Grid& grid, MatrixGridInput& input) {
-    if (!ImGui::IsItemHovered()) return;
+void hover(const Grid& grid) {
+    if (!ImGui::IsItemHovered() || ImGui::IsItemActive()) return;
     const Cell under = grid.at(ImGui::GetMousePos());
-    if (const float wheel = ImGui::GetIO().MouseWheel; wheel != 0) {
-        state.selected = under;
-        input.value = stepped(weight(grid.matrix, under), wheel > 0 ? 1 : -1, step_of(grid));
-    }
-    if (!ImGui::IsItemActive())
-        tooltip(fmt::format("column {}, row {}: {}", under.x - (grid.matrix.width - 1) / 2,
-                            under.y - (grid.matrix.height - 1) / 2,
-                            format_number(weight(grid.matrix, under))));
+    tooltip(fmt::format("column {}, row {}: {}", under.x - (grid.matrix.width - 1) / 2,
+                        under.y - (grid.matrix.height - 1) / 2,
+                        format_number(weight(grid.matrix, under))));
 }
 
 int note_tab(ImGuiInputTextCallbackData* data) {
@@ -219,7 +214,7 @@ MatrixGridInput draw_matrix_grid(MatrixGridState& state, const Matrix& matrix, d
     MatrixGridInput input;
     ImGui::InvisibleButton("grid", size);
     drag(state, grid, input);
-    hover(state, grid, input);
+    hover(grid);
     draw_cells(grid, state.selected, state.typing);
     if (state.typing) type(state, grid, input);
     ImGui::SetCursorScreenPos({grid.origin.x, grid.origin.y + size.y});

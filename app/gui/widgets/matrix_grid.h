@@ -1,5 +1,4 @@
-// A matrix as a grid of coloured cells with weights that the mouse drags, the wheel changes and the
-// keyboard types.
+// A matrix as a grid of coloured cells with weights that the mouse drags and the keyboard types.
 #pragma once
 
 #include <optional>
@@ -28,8 +27,9 @@ struct MatrixGridInput {
 };
 
 // At most `side` wide and high, in screen units; numbers are shown if cells are large enough.
-// Dragging up and down changes a weight, the wheel changes it by one step, a click or Enter types
-// it; then Enter moves downwards and Tab to the right. `largest` is the largest |weight|.
+// Dragging up and down changes a weight, a click or Enter types it; then Enter moves downwards and
+// Tab to the right. The wheel scrolls the column around the grid. `largest` is the largest
+// |weight|.
 MatrixGridInput draw_matrix_grid(MatrixGridState& state, const Matrix& matrix, double largest,
                                  float side);
 
