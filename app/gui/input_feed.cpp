@@ -193,10 +193,10 @@ bool is_tab(const InputEvent& event) {
 
 }  // namespace
 
-bool feed_input(Gui& gui) {
-    bool any = false;
+std::optional<std::chrono::steady_clock::time_point> feed_input(Gui& gui) {
+    std::optional<std::chrono::steady_clock::time_point> first;
     while (const std::optional<InputEvent> event = gui.window.input().next()) {
-        any = true;
+        if (!first) first = event->at;
         if (event->kind == InputEvent::Kind::key || event->kind == InputEvent::Kind::character)
             feed_actions(gui, *event);
         else if (event->kind != InputEvent::Kind::focus)
@@ -206,7 +206,7 @@ bool feed_input(Gui& gui) {
         else
             feed_ui(gui.window.handle(), *event);
     }
-    return any;
+    return first;
 }
 
 // From 1.87 on ImGui does so itself.

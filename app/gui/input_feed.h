@@ -1,13 +1,16 @@
 // Passes input from the window's queue to the actions and to ImGui.
 #pragma once
 
+#include <chrono>
+#include <optional>
+
 namespace weft {
 
 struct Gui;
 
 // Passes on the events that the next redraw can show. Call it once per redraw, before
-// begin_ui_frame(). Returns whether there were any.
-bool feed_input(Gui& gui);
+// begin_ui_frame(). Returns when the first of them came, nullopt if there were none.
+std::optional<std::chrono::steady_clock::time_point> feed_input(Gui& gui);
 
 // Sets ImGui's mouse to its state after the events passed on: call it between the back end's frame
 // and ImGui's own.

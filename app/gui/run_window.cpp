@@ -12,6 +12,7 @@
 #include "app/gui/input_feed.h"
 #include "app/gui/panels/gui.h"
 #include "app/gui/window/fonts.h"
+#include "app/viewer/screen/response_times.h"
 #include "app/viewer/shell/opened_files.h"
 #include "app/viewer/shell/view_options.h"
 
@@ -165,7 +166,11 @@ double thread_cpu_seconds() {
 // A FrameLoop redraws the window after events, new frames and changes; it sleeps between them.
 class FrameLoop {
  public:
-    explicit FrameLoop(Gui& gui) : gui_(gui), had_steps_(gui.stacks.has_steps()) {}
+    explicit FrameLoop(Gui& gui)
+        : gui_(gui),
+          had_steps_(gui.stacks.has_steps()),
+          stack_responses_(gui.report.stack_response_seconds),
+          seek_responses_(gui.report.seek_response_seconds) {}
 
     void run() {
         while (!should_close(gui_.panels.quit_asked, gui_.window, gui_.export_panel.queue,
@@ -173,20 +178,24 @@ class FrameLoop {
             const double cpu_before = thread_cpu_seconds();  // wait() handles drops
             const bool event = gui_.window.wait(wait_seconds());
             const Clock::time_point now = Clock::now();
-            const bool input = feed_input(gui_);
+            const std::uint64_t serial = gui_.playing.player.serial();
+            const std::optional<Clock::time_point> input = feed_input(gui_);
             if (event || input) redraws_left_ = kRedrawsAfterEvent;
+            if (input) event_ = input;
             const bool new_frame = take_frame(now);
             gui_.playing.status = gui_.playing.player.status();
             poll_open(gui_.open_panel, gui_.remembered, gui_.playlist, gui_.playing, gui_.toasts);
             poll_plan(gui_.plan, gui_.toasts);
             poll_exports(gui_.export_panel);
-            update_stacks();
             gui_.wait_sign.update(awaited(), new_frame, Clock::now());
             update_race(gui_.kernels, gui_.stacks, gui_.playing,
                         gui_.panels.bottom_open && !gui_.view.fullscreen);
             const bool drawn = !gui_.window.minimised();
             if (drawn) draw();
             gui_.open_requested();
+            note_seek(serial);
+            // Before OpenGL draws, which takes some of the time until the changed picture.
+            update_stacks();
             // Without OpenGL: llvmpipe compiles a shader for 0.2 s on this thread.
             note_cpu(thread_cpu_seconds() - cpu_before);
             if (drawn) render();
@@ -219,6 +228,17 @@ class FrameLoop {
         return wait;
     }
 
+    // Seeks and steps count the player's serial up, which was `before` when this redraw began.
+    void note_seek(std::uint64_t before) {
+        const std::uint64_t serial = gui_.playing.player.serial();
+        if (gui_.playing.status.opening) {
+            stack_responses_.forget();
+            seek_responses_.forget();
+        } else if (event_ && serial != before) {
+            seek_responses_.ask(serial, *event_);
+        }
+    }
+
     // A playing video shows the change with its next frames; otherwise the shown frame is filtered
     // again, once the previous change is on the screen.
     void update_stacks() {
@@ -227,6 +247,7 @@ class FrameLoop {
         std::vector<StackRequest> wanted = gui_.stacks.requests();
         if (!sent_ || *sent_ != wanted) {
             revision_ = gui_.worker.set_stacks(wanted);
+            if (event_ && gui_.playing.shown) stack_responses_.ask(revision_, *event_);
             sent_ = std::move(wanted);
             gui_.export_panel.pace.restart(gui_.stage_times, gui_.stacks.has_filters());
         }
@@ -343,7 +364,12 @@ class FrameLoop {
             last_new_frame_ = began;
         }
         gui_.window.swap();
-        report.swap_seconds.add(seconds_between(done, Clock::now()));
+        const Clock::time_point swapped = Clock::now();
+        report.swap_seconds.add(seconds_between(done, swapped));
+        if (const ShownFramePtr& shown = gui_.playing.shown) {
+            stack_responses_.answer(shown->revision, swapped);
+            seek_responses_.answer(shown->played.serial, swapped);
+        }
         redraws_left_ = std::max(redraws_left_ - 1, 0);
     }
 
@@ -351,7 +377,10 @@ class FrameLoop {
     int redraws_left_ = kRedrawsAfterEvent;
     std::optional<std::vector<StackRequest>> sent_;  // to the worker
     std::uint64_t revision_ = 0;                     // the worker's, of these
-    bool had_steps_;  // filters of the command line leave the view as it is
+    bool had_steps_;                          // filters of the command line leave the view as it is
+    std::optional<Clock::time_point> event_;  // when the last one came
+    ResponseTimes stack_responses_;           // by revision
+    ResponseTimes seek_responses_;            // by serial
     bool starts_clock_ = false;
     std::optional<Clock::time_point> last_new_frame_;
 };

@@ -35,6 +35,29 @@ TEST_F(GuiFilters, AFilterIsAddedUndoneAndRedone) {
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
+// Three changes of the stack, then a step and a seek. The film played before without being asked
+// to.
+TEST_F(GuiFilters, TheReportHasTheTimeOfEveryAnswer) {
+    Viewer viewer = view({clip()});
+    const PixelRect at = viewer.clip_place();
+    ASSERT_TRUE(viewer.shows(kFrames - 1, at));
+    add_filter(viewer, "sobel");
+    ASSERT_TRUE(viewer.shows_level(kRight, kLow, 0, at));
+    viewer.press({"ctrl+z"});
+    ASSERT_TRUE(viewer.shows(kFrames - 1, at));
+    viewer.press({"ctrl+shift+z"});
+    ASSERT_TRUE(viewer.shows_level(kRight, kLow, 0, at));
+    viewer.hold("e");  // shows the original
+    viewer.press({"comma"});
+    ASSERT_TRUE(viewer.shows(kFrames - 2, at));
+    viewer.press({"Home"});
+    ASSERT_TRUE(viewer.shows(0, at));
+    viewer.let_go("e");
+    const nlohmann::json report = viewer.quit();
+    EXPECT_GE(report["stack_response"]["count"].get<int>(), 3);
+    EXPECT_EQ(report["seek_response"]["count"], 2);
+}
+
 // Enter adds the customary blur, a Gaussian. It mixes a tenth of the other side into a sample 2.5
 // samples from the step; a box of the default radius does not reach that far.
 TEST_F(GuiFilters, APlainWordAddsTheCustomaryFilter) {

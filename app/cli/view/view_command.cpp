@@ -147,6 +147,8 @@ Json view_json(const SessionReport& report) {
             {"slow_redraws_cpu", report.slow_redraws_cpu},
             {"swap", percentiles(report.swap_seconds)},
             {"shown_interval", percentiles(report.shown_interval_seconds)},
+            {"stack_response", percentiles(report.stack_response_seconds)},
+            {"seek_response", percentiles(report.seek_response_seconds)},
             {"errors", report.errors}};
 }
 

@@ -1,6 +1,7 @@
 #include "app/gui/window/window.h"
 
 #include <algorithm>
+#include <chrono>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -55,8 +56,9 @@ struct Window::Events {
     static Events& of(GLFWwindow* window) {
         return *static_cast<Events*>(glfwGetWindowUserPointer(window));
     }
-    void push(const InputEvent& event) {
+    void push(InputEvent event) {
         any = true;
+        event.at = std::chrono::steady_clock::now();
         input.push(event);
     }
     void install(GLFWwindow* window);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -21,6 +22,7 @@ struct InputEvent {
     int mods = 0;                     // the window system's modifier bits
     double x = 0, y = 0;              // pointer: screen units; wheel: steps
     bool inside = false;  // enter: the pointer is in the window; focus: the window has focus
+    std::chrono::steady_clock::time_point at = {};  // when it came from the window system
 };
 
 // The mouse state after the events so far.

@@ -47,6 +47,9 @@ struct SessionReport {
     std::int64_t slow_redraws = 0;      // of frame_seconds above kSlowRedrawSeconds
     std::int64_t slow_redraws_cpu = 0;  // of frame_cpu_seconds above kSlowRedrawSeconds
     Durations shown_interval_seconds;   // between new frames of a playing video
+    // From an input event to the end of the swap that shows the picture it asked for.
+    Durations stack_response_seconds;  // after a change of a stack
+    Durations seek_response_seconds;   // after a seek or a step
     std::vector<std::string> errors;
 };
 
