@@ -164,7 +164,7 @@ TEST_F(GuiPlay, SeeksByAClickOnTheTimeline) {
         const auto played = played_time(window);
         return !played.empty() && std::abs(played.front().width - window.width / 2) <= 16;
     }));
-    (void)viewer.quit();
+    EXPECT_EQ(viewer.quit()["seek_response"]["count"], 1) << "press and release are one seek";
 }
 
 // The sides of the thumbnail's border are in the empty bar between the clip and the timeline.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <imgui.h>
+#include <optional>
 
 #include "app/gui/panels/transport_bar.h"
 #include "app/gui/widgets/small_widgets.h"
@@ -87,16 +88,16 @@ void draw_tooltip(TransportBar& transport, const Bar& bar, const MediaInfo& medi
 }
 
 // During a drag, the next seek waits until the last one has shown its frame.
-void follow_drag(std::optional<double>& dragged, Playing& playing, double under_pointer) {
-    if (ImGui::IsItemActive()) {
-        const bool moved = dragged != under_pointer;
-        dragged = under_pointer;
-        const bool idle = !playing.shown || playing.shown->played.serial == playing.player.serial();
-        if (moved && idle && !playing.status.seeking) playing.player.seek(under_pointer);
-    } else if (dragged) {
-        playing.player.seek(*dragged);
-        dragged.reset();
+void follow_drag(TransportBar& transport, Playing& playing, double under_pointer) {
+    const bool active = ImGui::IsItemActive();
+    if (active) transport.dragged_to = under_pointer;
+    const bool idle = !playing.shown || playing.shown->played.serial == playing.player.serial();
+    const bool waits = active && (!idle || playing.status.seeking);
+    if (transport.dragged_to != transport.sought && !waits) {
+        playing.player.seek(*transport.dragged_to);
+        transport.sought = transport.dragged_to;
     }
+    if (!active) transport.dragged_to = transport.sought = std::nullopt;
 }
 
 }  // namespace
@@ -115,7 +116,7 @@ void draw_timeline(TransportBar& transport, Playing& playing, float scale) {
     draw_bar(bar, status, transport.dragged_to.value_or(position), edge);
     if (bar.duration <= 0) return;
     const double under_pointer = bar.seconds(ImGui::GetIO().MousePos.x);
-    follow_drag(transport.dragged_to, playing, under_pointer);
+    follow_drag(transport, playing, under_pointer);
     if (ImGui::IsItemHovered() || ImGui::IsItemActive())
         draw_tooltip(transport, bar, *status.media, scale);
 }
