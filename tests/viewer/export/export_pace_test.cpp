@@ -31,7 +31,11 @@ const Course kCourses[]{
          return k < 50 ? 0.004 * static_cast<double>(k) : 0.2 + 0.05 * static_cast<double>(k - 50);
      }},
     // Groups of 25 frames end together.
-    {"in steps", 3000, [](auto k) { return 0.5 * static_cast<double>(k / 25 + 1); }},
+    {"in steps", 3000,
+     [](auto k) {
+         const auto step = k / 25 + 1;
+         return 0.5 * static_cast<double>(step);
+     }},
 };
 
 TEST(ViewerExportPace, TheRestIsKnownWithinAFifthAfterATenth) {

@@ -107,7 +107,7 @@ TEST_F(ViewerPlayerCourse, AShortFileLoops) {
     }
     probe.player().set_file_loop(false);
     probe.show(*frame);
-    while (probe.player().status().ended == false && frame && frame->frame->pts < frames.back().pts)
+    while (!probe.player().status().ended && frame && frame->frame->pts < frames.back().pts)
         frame = probe.next();
     EXPECT_TRUE(probe.wait_for([](const PlayerStatus& status) { return status.ended; }));
 }
