@@ -150,8 +150,12 @@ void draw_crossover(ImDrawList& draw, const Plot& plot, const Crossover& crossov
     const std::uint32_t colour = ImGui::GetColorU32(ImGuiCol_Text);
     const float x = std::round(plot.x(crossover.value));
     const float dash = std::round(ImGui::GetFontSize() * 0.25F);
-    for (float y = plot.y(crossover.seconds); y < plot.to.y; y += 2 * dash)
+    const float top = plot.y(crossover.seconds);
+    const int dashes = static_cast<int>(std::ceil((plot.to.y - top) / (2 * dash)));
+    for (int k = 0; k < dashes; ++k) {
+        const float y = top + static_cast<float>(2 * k) * dash;
         draw.AddLine({x, y}, {x, std::min(y + dash, plot.to.y)}, colour);
+    }
     const float half = dash;
     draw.AddTriangleFilled({x - half, plot.to.y}, {x, plot.to.y - 2 * half}, {x + half, plot.to.y},
                            colour);
