@@ -19,7 +19,7 @@ namespace weft {
 struct TransportBar {
     std::shared_ptr<const MediaInfo> media;  // the source of the thumbnails
     Thumbnails thumbnails{Window::wake};
-    ThumbnailTextures textures;        // for thumbnails that were hovered over
+    ThumbnailTextures textures;  // for thumbnails that were hovered over
     // Seconds, while the timeline is dragged: under the mouse, and of the last seek.
     std::optional<double> dragged_to, sought;
     DropNotice drops;
