@@ -180,6 +180,15 @@ void draw_plots(const Shown& shown, const RaceView& view, const Playing& playing
     ImGui::EndTabBar();
 }
 
+// A race that has ended is not watched, because each reading redraws the window.
+void note_clocks(KernelsPanel& panel, const RaceSnapshot& race) {
+    if (!panel.racing || race.complete || race.step.kernels.empty()) return;
+    std::int64_t samples = 0;
+    for (const KernelResult& kernel : race.step.kernels)
+        samples = std::max(samples, kernel.seconds.count());
+    panel.clocks.note(panel.gpu_watch.view(), samples);
+}
+
 // Why no table is shown; empty if one is.
 std::string why_no_race(const Shown& shown) {
     const RaceSnapshot& race = shown.race;
@@ -269,6 +278,7 @@ void draw_kernels(KernelsPanel& panel, StackPair& stacks, ViewState& view_state,
     if (low) draw_folded_head(shown);
     const std::vector<RaceRow> rows = race_rows(*race, panel.order);
     const RaceView view{*race, rows};
+    note_clocks(panel, *race);
     const float width = ImGui::GetContentRegionAvail().x;
     const float table = low ? width : std::round(width * (1 - kPlotsShare));
     if (ImGui::BeginChild("table", {table, 0}, false, ImGuiWindowFlags_NavFlattened)) {

@@ -16,6 +16,7 @@
 #include "app/viewer/edit/stack_pair.h"
 #include "app/viewer/play/stage_times.h"
 #include "app/viewer/race/live_race.h"
+#include "app/viewer/race/race_clocks.h"
 #include "app/viewer/race/race_rows.h"
 #include "app/viewer/screen/frame_worker.h"
 #include "app/viewer/screen/gpu_watch.h"
@@ -56,6 +57,7 @@ struct KernelsPanel {
     std::optional<Rect> picture_wanted;  // a part of the window to save
     std::uint64_t drawn_revision = 0;    // revision of `curves`
     std::map<std::size_t, RunningBand> curves;
+    RaceClocks clocks;
     LiveRace race;
     GpuWatch gpu_watch;
     std::jthread exporting;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <imgui.h>
 #include <limits>
@@ -113,13 +114,7 @@ void point_at_curve(KernelsPanel& panel, const RaceView& view, const Plot& plot)
     }
 }
 
-void draw_gpu(GpuWatch& watch) {
-    const GpuWatch::View view = watch.view();
-    if (!view.why_not.empty()) {
-        dim_text(view.why_not);
-        return;
-    }
-    const GpuReading& now = view.reading;
+std::string reading_text(const GpuReading& now) {
     std::vector<std::string> parts;
     if (now.clock_mhz)
         parts.push_back(
@@ -133,11 +128,77 @@ void draw_gpu(GpuWatch& watch) {
     if (now.power_watts)
         parts.push_back(
             fmt::format("{:.0f} of {:.0f} W", *now.power_watts, now.power_limit_watts.value_or(0)));
-    wrapped_text(fmt::format("{}", fmt::join(parts, "  ·  ")));
-    if (!now.slowed_by.empty())
-        ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(packed(palette().error_text)),
-                           "slowed down by %s",
-                           fmt::format("{}", fmt::join(now.slowed_by, ", ")).c_str());
+    return fmt::format("{}", fmt::join(parts, "  ·  "));
+}
+
+std::string slowed_text(const GpuReading& now) {
+    return fmt::format("slowed down by {}", fmt::join(now.slowed_by, ", "));
+}
+
+void draw_gpu(GpuWatch& watch) {
+    const GpuWatch::View view = watch.view();
+    if (!view.why_not.empty()) {
+        dim_text(view.why_not);
+        return;
+    }
+    wrapped_text(reading_text(view.reading));
+    if (!view.reading.slowed_by.empty())
+        ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(packed(palette().error_text)), "%s",
+                           slowed_text(view.reading).c_str());
+}
+
+// A line of the strip: what the GPU had of its most.
+struct Share {
+    const char* name;
+    float (*of)(const GpuReading& reading);  // 0..1; 0 if unknown
+};
+
+constexpr std::array<Share, 2> kShares = {{
+    {"clock",
+     [](const GpuReading& reading) {
+         const auto most = static_cast<float>(reading.most_clock_mhz.value_or(0));
+         return most > 0 ? static_cast<float>(reading.clock_mhz.value_or(0)) / most : 0;
+     }},
+    {"power",
+     [](const GpuReading& reading) {
+         const double most = reading.power_limit_watts.value_or(0);
+         return most > 0 ? static_cast<float>(reading.power_watts.value_or(0) / most) : 0;
+     }},
+}};
+
+// Bars below the samples that they belong to, as high as the share; red while the GPU was slowed
+// down.
+void draw_clocks(const KernelsPanel& panel, const Plot& plot, float top) {
+    ImDrawList& draw = *ImGui::GetWindowDrawList();
+    const std::uint32_t text = ImGui::GetColorU32(ImGuiCol_TextDisabled);
+    const float height = ImGui::GetFontSize();
+    const std::int64_t newest = panel.clocks.entries().back().samples;
+    const auto window = static_cast<std::int64_t>(RaceRounds::kWindow);
+    const std::int64_t dropped = std::max<std::int64_t>(newest - window, 0);
+    for (std::size_t line = 0; line < kShares.size(); ++line) {
+        const float bottom = top + static_cast<float>(line + 1) * (height + 2);
+        const std::string name = std::string(kShares[line].name) + " ";
+        draw.AddText({plot.from.x - ImGui::CalcTextSize(name.c_str()).x, bottom - height}, text,
+                     name.c_str());
+        std::int64_t begin = dropped;
+        for (const auto& [samples, reading] : panel.clocks.entries()) {
+            const float share = std::clamp(kShares[line].of(reading), 0.0F, 1.0F);
+            const ImVec2 from{plot.x(static_cast<std::size_t>(begin - dropped)),
+                              bottom - share * height};
+            const ImVec2 to{plot.x(static_cast<std::size_t>(samples - dropped)), bottom};
+            draw.AddRectFilled(
+                from, to,
+                packed(reading.slowed_by.empty() ? palette().cached : palette().error_text));
+            if (ImGui::IsWindowHovered() &&
+                ImGui::IsMouseHoveringRect({from.x, bottom - height}, to))
+                ImGui::SetTooltip("%s%s%s", reading_text(reading).c_str(),
+                                  reading.slowed_by.empty() ? "" : "\n",
+                                  reading.slowed_by.empty() ? "" : slowed_text(reading).c_str());
+            begin = samples;
+        }
+        draw.AddLine({plot.from.x, bottom}, {plot.to.x, bottom},
+                     ImGui::GetColorU32(ImGuiCol_Separator));
+    }
 }
 
 }  // namespace
@@ -152,16 +213,21 @@ void draw_race_curves(KernelsPanel& panel, const RaceView& view) {
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const float line = ImGui::GetTextLineHeight();
     const float labels = ImGui::CalcTextSize("500 ms ").x;
-    Plot plot{{from.x + labels, from.y + line / 2}, {from.x + room.x, from.y + room.y - line}, {}};
+    const float clocks =
+        panel.clocks.entries().empty() ? 0 : static_cast<float>(kShares.size()) * (line + 2);
+    Plot plot{{from.x + labels, from.y + line / 2},
+              {from.x + room.x, from.y + room.y - line - clocks},
+              {}};
     if (plot.to.x - plot.from.x < labels || plot.to.y - plot.from.y < 2 * line) return;
     if (!fit(plot, panel)) return;
+    if (clocks > 0) draw_clocks(panel, plot, plot.to.y + line);
     ImDrawList& draw = *ImGui::GetWindowDrawList();
     draw_axes(draw, plot);
     for (const auto& [index, band] : panel.curves)
         if (index != panel.pointed) draw_curve(draw, plot, band, colour_of(index), false);
     for (const auto& [index, band] : panel.curves)  // last, on top of the others
         if (index == panel.pointed) draw_curve(draw, plot, band, colour_of(index), true);
-    ImGui::InvisibleButton("curves", {room.x, room.y});
+    ImGui::InvisibleButton("curves", {room.x, room.y - clocks});
     if (ImGui::IsItemHovered()) point_at_curve(panel, view, plot);
 }
 

@@ -5,7 +5,7 @@
 namespace weft {
 namespace {
 
-constexpr std::chrono::seconds kInterval{1};
+constexpr std::chrono::milliseconds kInterval{250};
 constexpr std::chrono::seconds kInterest{2};
 
 }  // namespace
@@ -32,6 +32,7 @@ void GpuWatch::run(const std::stop_token& stop) {
         GpuReading reading = monitor.read();
         lock.lock();
         view_.reading = std::move(reading);
+        ++view_.readings;
         if (on_change_) on_change_();
         wake_.wait_for(lock, stop, kInterval, [] { return false; });
     }

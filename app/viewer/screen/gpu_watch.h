@@ -1,9 +1,10 @@
-// Reads a GPU's clock, memory and temperature every second in its own thread, while the readings
-// are viewed.
+// Reads a GPU's clock, memory and temperature four times a second in its own thread, while the
+// readings are viewed.
 #pragma once
 
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <functional>
 #include <mutex>
 #include <stop_token>
@@ -24,6 +25,7 @@ class GpuWatch {
 
     struct View {
         GpuReading reading;
+        std::int64_t readings = 0;  // so far, the last one included
         std::string why_not;  // a sentence if nothing can be read
     };
     // The last reading; keeps readings running for the next two seconds. Never waits.
