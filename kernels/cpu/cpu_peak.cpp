@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 #include <vector>
 
 #include "kernels/cpu/cpu_terms.h"
@@ -16,21 +17,34 @@ namespace {
 
 using Chains = float (*)(std::int64_t count);
 
-double seconds_of(Chains chains, std::int64_t count) {
-    std::vector<float> ends(static_cast<std::size_t>(usable_cores()));
+constexpr std::int64_t kRounds = 100'000;  // some 0.2 ms
+
+double seconds_of(Chains chains) {
     const auto began = std::chrono::steady_clock::now();
-    parallel_slots(usable_cores(),
-                   [&](int slot) { ends[static_cast<std::size_t>(slot)] = chains(count); });
+    const volatile float end = chains(kRounds);  // so that the chains are computed
+    static_cast<void>(end);
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+}
+
+// The median of a core's turns while all cores are busy. On a busy machine a core is lent to others
+// for milliseconds, which is within one turn in ten and leaves the median alone.
+double median_turn(Chains chains) {
+    constexpr double kSeconds = 0.04;
+    std::vector<double> turns;
+    for (double spent = 0; spent < kSeconds; spent += turns.back())
+        turns.push_back(seconds_of(chains));
+    const auto middle = turns.begin() + static_cast<std::ptrdiff_t>(turns.size() / 2);
+    std::ranges::nth_element(turns, middle);
+    return *middle;
 }
 
 // Rounds of the chains per second, over all cores.
 double rate_of(Chains chains) {
-    constexpr std::int64_t kRounds = 100'000;  // 0.2 ms and more: far above the start of a job
-    constexpr int kTries = 7;                  // the fastest is the one that was disturbed least
-    double least = seconds_of(chains, kRounds);
-    for (int k = 1; k < kTries; ++k) least = std::min(least, seconds_of(chains, kRounds));
-    return static_cast<double>(kRounds) * usable_cores() / least;
+    std::vector<double> rates(static_cast<std::size_t>(usable_cores()));
+    parallel_slots(usable_cores(), [&](int slot) {
+        rates[static_cast<std::size_t>(slot)] = kRounds / median_turn(chains);
+    });
+    return std::accumulate(rates.begin(), rates.end(), 0.0);
 }
 
 }  // namespace
