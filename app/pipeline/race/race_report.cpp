@@ -133,6 +133,8 @@ Json race_step_json(std::size_t number, const StepResult& step) {
         kernels.push_back(race_kernel_json(step, kernel));
     return {{"step", number},
             {"filter", step.filter},
+            {"text", step.text},
+            {"problems", step.problems},
             {"work", step.work},
             {"explanation", step.explanation},
             {"reference", step.reference},

@@ -33,6 +33,8 @@ struct KernelResult {
 
 struct StepResult {
     std::string filter;
+    std::string text;                   // the filter with its parameters
+    std::vector<std::string> problems;  // describe() of each image that is convolved
     std::string work;  // the computation, "5×5 dense u8 …", or why nothing is raced
     std::vector<std::string> explanation;  // StepPlan::explanation(): the planner's reasons
     std::string reference;  // the kernel that errors are measured against; empty: nothing is raced

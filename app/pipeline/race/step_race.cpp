@@ -88,6 +88,10 @@ std::string why_cannot(const ConvKernel& kernel, const StepPlan& plan, const Dev
 
 void describe_plan(const StepPlan& plan, StepResult& result) {
     result.filter = plan.filter;
+    result.text = plan.text;
+    result.problems.clear();
+    for (const ConvProblem* problem : plan.problems())
+        if (problem != nullptr) result.problems.push_back(describe(*problem));
     result.work = plan.reason();
     result.explanation = plan.explanation();
     for (KernelResult& kernel : result.kernels) {

@@ -11,6 +11,14 @@ Samples Samples::latest(std::size_t window) {
     return samples;
 }
 
+Samples Samples::summary(std::int64_t count, double p5, double median, double p95) {
+    Samples samples;
+    samples.kept_ = {p5, median, p95};
+    samples.count_ = count;
+    samples.total_ = median * static_cast<double>(count);
+    return samples;
+}
+
 void Samples::add(double seconds) {
     ++count_;
     total_ += seconds;

@@ -77,6 +77,7 @@ StepPlan plan_step(const Step& step, const FrameInfo& info, const Device& device
                    const ForcedKernels& forced, std::size_t number, Sums sums) {
     StepPlan planned;
     planned.filter = std::string(step.filter->name);
+    planned.text = print_step(step);
     Operation operation = step.filter->make(step.params, info);
     planned.notes = std::move(operation.notes);
     // On each axis, 0.0064 % of the bell are outside.

@@ -17,6 +17,7 @@ namespace weft {
 
 struct StepPlan {
     std::string filter;  // its name: "gaussian"
+    std::string text;    // as print_step() writes it: "gaussian=sigma=2"
     LoweredStep lowered;
     // The kernels of lowered.planes, in order, or of the gray picture alone; the kernel is null for
     // planes that are not convolved.

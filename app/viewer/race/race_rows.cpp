@@ -205,7 +205,9 @@ std::string race_json(const RaceSnapshot& snapshot, const RaceOrigin& origin) {
     const bool gpu = snapshot.device.is_gpu();
     Json json = {{"schema", 1},
                  {"weft", origin.program},
-                 {"device", {{"name", snapshot.device.name}, {"kind", gpu ? "cuda" : "cpu"}}},
+                 {"device", {{"name", snapshot.device.name},
+                   {"kind", gpu ? "cuda" : "cpu"},
+                   {"multiprocessors", snapshot.device.multiprocessors}}},
                  {"input", origin.input},
                  {"stack", origin.stack},
                  {"frames", snapshot.frames},

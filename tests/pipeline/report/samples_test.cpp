@@ -48,5 +48,15 @@ TEST(PipelineSamples, LatestForgetsTheOldest) {
     EXPECT_EQ(samples.total_seconds(), 19);
 }
 
+// Of a file, which has these three numbers.
+TEST(PipelineSamples, ASummaryHasItsQuantiles) {
+    const Samples samples = Samples::summary(240, 1, 2, 5);
+    EXPECT_EQ(samples.count(), 240);
+    EXPECT_EQ(samples.quantile_seconds(0.05), 1);
+    EXPECT_EQ(samples.median_seconds(), 2);
+    EXPECT_EQ(samples.p95_seconds(), 5);
+    EXPECT_EQ(samples.total_seconds(), 480);
+}
+
 }  // namespace
 }  // namespace weft

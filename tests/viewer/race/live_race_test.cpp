@@ -108,6 +108,18 @@ TEST(ViewerRaceRounds, EveryImageKernelHasARow) {
     EXPECT_EQ(snapshot.trouble, "");
 }
 
+// By which races of the same work are found again.
+TEST(ViewerRaceRounds, NamesTheStepAndItsPictures) {
+    Rounds race("gaussian=sigma=3", {.enabled = true});
+    race.keep();
+    const StepResult step = race.rounds.snapshot().step;
+    EXPECT_EQ(step.text, "gaussian=sigma=3");
+    ASSERT_EQ(step.problems.size(), 1U);
+    EXPECT_TRUE(step.problems.front().starts_with("160×90 u8, ")) << step.problems.front();
+    race.rounds.set_stacks(plans_of("gaussian=sigma=3,box", cpu_device()));
+    EXPECT_EQ(race.rounds.snapshot().step.problems.size(), 1U) << "of the same step again";
+}
+
 TEST(ViewerRaceRounds, TurnsRotateUntilSamplesAreComplete) {
     Rounds race("sobel");
     EXPECT_EQ(race.turns(1), 0);
