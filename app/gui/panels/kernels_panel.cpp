@@ -64,6 +64,14 @@ void draw_caches_choice(KernelsPanel& panel) {
     tooltip("Caches are overwritten before each measured launch");
 }
 
+RaceOrigin origin_of(const StackEditor& stack, const std::string& input) {
+    return {kVersion, input, print_stack(stack.active(), Names::typed)};
+}
+
+std::string input_of(const Playing& playing) {
+    return playing.status.media ? playing.status.media->path : "";
+}
+
 // The panel, and the race that it shows.
 struct Shown {
     KernelsPanel& panel;
@@ -79,7 +87,7 @@ void draw_race_export(const Shown& shown) {
         draw_save_sheet(panel.table_sheet, "Export…",
                         "Save the table: CSV if the name ends in .csv, otherwise JSON");
     if (!how) return;
-    const RaceOrigin origin{kVersion, shown.input, print_stack(shown.stack.active(), Names::typed)};
+    const RaceOrigin origin = origin_of(shown.stack, shown.input);
     const std::string& path = panel.table_sheet.path;
     save_in_background(panel, path, [race = shown.race, origin, path, how] {
         write_race(path, race, origin, *how);
@@ -256,6 +264,8 @@ void update_race(KernelsPanel& panel, StackPair& stacks, Playing& playing, bool 
     std::optional<SweepRequest> sweep = std::exchange(panel.sweep_request, std::nullopt);
     panel.race.set_sweep(wanted.enabled ? std::move(sweep) : std::nullopt);
     const std::shared_ptr<const RaceSnapshot> race = panel.race.snapshot();
+    if (std::exchange(panel.followed_revision, race->revision) != race->revision)
+        panel.last_race.follow(*race, origin_of(stacks.current(), input_of(playing)));
     if (!race->wants_frame) panel.asked.reset();
     if (!race->wants_frame || !(race->settings == wanted) || panel.asked == wanted) return;
     const PlayerStatus& status = playing.status;
@@ -269,15 +279,17 @@ void update_race(KernelsPanel& panel, StackPair& stacks, Playing& playing, bool 
 void draw_kernels(KernelsPanel& panel, StackPair& stacks, ViewState& view_state,
                   const Playing& playing, const WorkerStatus& worker) {
     const std::shared_ptr<const RaceSnapshot> race = panel.race.snapshot();
-    const std::shared_ptr<const MediaInfo>& media = playing.status.media;
     const Shown shown{panel, *race, stacks.current(), active_steps(worker, stacks.edited),
-                      media ? media->path : ""};
+                      input_of(playing)};
     const bool low = ImGui::GetWindowHeight() <= kLowPanel * ImGui::GetFontSize();
     if (!low) draw_head(shown);
     draw_problem(worker.error);
     if (low) draw_folded_head(shown);
-    const std::vector<RaceRow> rows = race_rows(*race, panel.order);
-    const RaceView view{*race, rows};
+    const RaceRecord* last = panel.last_race.get();
+    const RaceSnapshot* recorded = last == nullptr ? nullptr : &step_next_to(*race, *last);
+    const std::vector<RaceRow> rows = race_rows(*race, panel.order, recorded);
+    const RaceView view{*race, rows,
+                        last == nullptr ? "" : "the last race here, weft " + last->origin.program};
     note_clocks(panel, *race);
     const float width = ImGui::GetContentRegionAvail().x;
     const float table = low ? width : std::round(width * (1 - kPlotsShare));

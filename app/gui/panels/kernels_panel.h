@@ -15,8 +15,10 @@
 #include "app/gui/window/window.h"
 #include "app/viewer/edit/stack_pair.h"
 #include "app/viewer/play/stage_times.h"
+#include "app/viewer/race/last_race.h"
 #include "app/viewer/race/live_race.h"
 #include "app/viewer/race/race_clocks.h"
+#include "app/viewer/race/race_record.h"
 #include "app/viewer/race/race_rows.h"
 #include "app/viewer/screen/frame_worker.h"
 #include "app/viewer/screen/gpu_watch.h"
@@ -37,6 +39,7 @@ struct KernelsPanel {
     KernelsPanel(const Device& device, const StageTimes& times, Toasts& to)
         : stage_times(times),
           toasts(to),
+          last_race(races_folder(), [&to](const std::string& text) { to.error(text); }),
           race(device, Window::wake),
           gpu_watch(device, Window::wake) {}
 
@@ -58,6 +61,8 @@ struct KernelsPanel {
     std::uint64_t drawn_revision = 0;    // revision of `curves`
     std::map<std::size_t, RunningBand> curves;
     RaceClocks clocks;
+    LastRace last_race;
+    std::uint64_t followed_revision = 0;  // the race's in last_race
     LiveRace race;
     GpuWatch gpu_watch;
     std::jthread exporting;
@@ -67,6 +72,7 @@ struct KernelsPanel {
 struct RaceView {
     const RaceSnapshot& race;
     const std::vector<RaceRow>& rows;
+    std::string recorded_as = {};  // what the race's medians are compared with, in words
 };
 
 // Passes the panel's settings to the race; requests the frame again if the race needs its pixels.

@@ -26,6 +26,10 @@ constexpr std::array kColumns = {
     Column{"median", "Median time of the newest samples", RaceColumn::median},
     Column{"##samples", "Each of the newest samples, on one axis for all rows; sorts by the spread",
            RaceColumn::spread},
+    Column{"change",
+           "The median against the hollow mark among the samples: what was measured the last time "
+           "that these kernels raced here at the same work; gray: within the noise",
+           RaceColumn::change},
     Column{
         "bound by",
         "The limit that leaves the least of the time unexplained: an empty launch, a copy of the "
@@ -177,8 +181,17 @@ void draw_name(KernelsPanel& panel, const RaceView& view, const RaceRow& row) {
     if (kernel.why_not.empty()) draw_menu_of(panel, kernel);
 }
 
-// Each sample is a stroke, and the median a longer one.
-void draw_samples(const Samples& samples, const LogAxis& axis, std::uint32_t colour) {
+// Hollow, and larger than the mark of the median, which may be at the same place.
+void draw_recorded(float x, const ImVec2& at, float height) {
+    const float half = std::round(height * 0.2F);
+    const float middle = std::round(x);
+    ImGui::GetWindowDrawList()->AddRect({middle - half, at.y}, {middle + half, at.y + height},
+                                        ImGui::GetColorU32(ImGuiCol_TextDisabled));
+}
+
+// Each sample is a stroke, and the median a longer one. `recorded_seconds` 0: no mark.
+void draw_samples(const Samples& samples, const LogAxis& axis, std::uint32_t colour,
+                  double recorded_seconds = 0) {
     constexpr std::uint32_t kStroke = 0x60FFFFFFU;
     ImGui::TableNextColumn();
     const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -198,11 +211,20 @@ void draw_samples(const Samples& samples, const LogAxis& axis, std::uint32_t col
         const float middle = std::round(x_of(samples.median_seconds()));
         draw.AddRectFilled({middle - 1, at.y}, {middle + 1, at.y + size.y}, colour);
     }
+    if (recorded_seconds > 0) draw_recorded(x_of(recorded_seconds), at, size.y);
     ImGui::Dummy(size);
     if (samples.count() > 0)
         tooltip(fmt::format("5th to 95th percentile: {}\nmedian {}, newest {} of {} samples",
                             spread_text(samples), median_text(samples), samples.kept().size(),
                             samples.count()));
+}
+
+// Green and red where the kernel became faster or slower.
+void draw_change(const RaceView& view, const RaceChange& change) {
+    const bool known = change.ratio > 0 && !change.tie;
+    right_cell(change_text(change), !known ? dim() : change.ratio < 1 ? green() : red());
+    if (change.ratio > 0)
+        tooltip(fmt::format("{} in {}", duration_text(change.recorded_seconds), view.recorded_as));
 }
 
 // The limit over a bar of its part of the kernel's time.
@@ -255,7 +277,8 @@ void draw_numbers(const RaceView& view, const RaceRow& row, const LogAxis& axis)
     const KernelResult& kernel = view.race.step.kernels[row.index];
     const ImVec4 colour = row.wrong ? red() : row.races ? plain() : dim();
     right_cell(median_text(kernel.seconds), row.fastest ? green() : colour);
-    draw_samples(kernel.seconds, axis, colour_of(row.index));
+    draw_samples(kernel.seconds, axis, colour_of(row.index), row.change.recorded_seconds);
+    draw_change(view, row.change);
     draw_bound(row);
     right_cell(number_text(row.speed_up, 2, "×"), row.ties_with_baseline ? dim() : colour);
     right_cell(error_text(kernel.error) + (row.wrong ? " wrong" : ""), colour);
@@ -289,6 +312,7 @@ void draw_limit(const LimitRow& row, const LogAxis& axis) {
         ImGui::TableNextColumn();
         ImGui::TextColored(dim(), "%s", row.operations.c_str());
     }
+    ImGui::TableNextColumn();
     right_cell(std::string(name_of(row.limit)), dim());
     for (int k = 0; k < kOfKernels; ++k) ImGui::TableNextColumn();
     right_cell(row.rate, dim());

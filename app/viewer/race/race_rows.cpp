@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "app/media/output/atomic_output.h"
 #include "app/pipeline/race/race_report.h"
 #include "app/pipeline/report/json_text.h"
@@ -51,6 +53,8 @@ double value_of(const RaceRow& row, const KernelResult& kernel, RaceColumn colum
             return row.median_seconds;
         case RaceColumn::spread:
             return row.measured() ? row.p95_seconds / row.p5_seconds : 0;
+        case RaceColumn::change:
+            return row.change.ratio;
         case RaceColumn::bound:
             return row.bound.fraction;
         case RaceColumn::peak:
@@ -83,10 +87,33 @@ double quantile(std::vector<double>& values, double fraction) {
 
 }  // namespace
 
-std::vector<RaceRow> race_rows(const RaceSnapshot& snapshot, RaceOrder order) {
+RaceChange change_since(const RaceSnapshot& recorded, const KernelResult& kernel) {
+    const auto found =
+        std::ranges::find(recorded.step.kernels, kernel.kernel, &KernelResult::kernel);
+    if (found == recorded.step.kernels.end() || found->seconds.count() == 0) return {};
+    RaceChange change{.recorded_seconds = found->seconds.median_seconds()};
+    if (kernel.seconds.count() == 0) return change;
+    change.ratio = kernel.seconds.median_seconds() / change.recorded_seconds;
+    change.tie = is_tie(kernel.seconds, found->seconds);
+    return change;
+}
+
+std::string change_text(const RaceChange& change) {
+    constexpr double kFew = 10;  // larger changes are counted in times
+    if (change.ratio <= 0) return "-";
+    if (change.ratio >= kFew) return fmt::format("{:.0f}×", change.ratio);
+    if (change.ratio <= 1 / kFew) return fmt::format("1/{:.0f}×", 1 / change.ratio);
+    const double percent = std::round(100 * (change.ratio - 1));
+    return percent == 0 ? "0 %" : fmt::format("{:+.0f} %", percent);
+}
+
+std::vector<RaceRow> race_rows(const RaceSnapshot& snapshot, RaceOrder order,
+                               const RaceSnapshot* recorded) {
     const std::vector<KernelResult>& kernels = snapshot.step.kernels;
     std::vector<RaceRow> rows;
     for (std::size_t k = 0; k < kernels.size(); ++k) rows.push_back(row_of(snapshot, k));
+    if (recorded != nullptr)
+        for (RaceRow& row : rows) row.change = change_since(*recorded, kernels[row.index]);
     mark_fastest(snapshot, rows);
     std::ranges::stable_sort(rows, [&](const RaceRow& a, const RaceRow& b) {
         const int of_a = group_of(a, kernels[a.index]);
@@ -103,16 +130,21 @@ LogAxis samples_axis(const RaceSnapshot& snapshot, std::span<const RaceRow> rows
     constexpr double kSpan = 4;
     double least = 0;
     double most = 0;
-    const auto take = [&](const Samples& samples) {
-        if (samples.count() == 0) return;
-        const double first = samples.quantile_seconds(0);
+    const auto take = [&](double first, double last) {
+        if (first <= 0) return;
         least = least > 0 ? std::min(least, first) : first;
-        most = std::max(most, samples.quantile_seconds(0.99));
+        most = std::max(most, last);
     };
-    take(snapshot.step.empty);
-    take(snapshot.step.copy);
-    for (const RaceRow& row : rows)
-        if (row.races) take(snapshot.step.kernels[row.index].seconds);
+    const auto take_samples = [&](const Samples& samples) {
+        take(samples.quantile_seconds(0), samples.quantile_seconds(0.99));
+    };
+    take_samples(snapshot.step.empty);
+    take_samples(snapshot.step.copy);
+    for (const RaceRow& row : rows) {
+        if (!row.races) continue;
+        take_samples(snapshot.step.kernels[row.index].seconds);
+        take(row.change.recorded_seconds, row.change.recorded_seconds);
+    }
     return least > 0 ? axis_around(least, most, kSpan) : LogAxis{};
 }
 
@@ -205,7 +237,8 @@ std::string race_json(const RaceSnapshot& snapshot, const RaceOrigin& origin) {
     const bool gpu = snapshot.device.is_gpu();
     Json json = {{"schema", 1},
                  {"weft", origin.program},
-                 {"device", {{"name", snapshot.device.name},
+                 {"device",
+                  {{"name", snapshot.device.name},
                    {"kind", gpu ? "cuda" : "cpu"},
                    {"multiprocessors", snapshot.device.multiprocessors}}},
                  {"input", origin.input},

@@ -20,6 +20,7 @@ enum class RaceColumn : std::uint8_t {
     kernel,
     median,
     spread,
+    change,
     bound,
     peak,
     rate,
@@ -28,6 +29,16 @@ enum class RaceColumn : std::uint8_t {
     differing
 };
 
+// A kernel's median as a part of the recorded one.
+struct RaceChange {
+    double ratio = 0;  // 0: unknown
+    bool tie = false;  // see is_tie(); for the record, its 5th to 95th percentile
+    double recorded_seconds = 0;
+};
+RaceChange change_since(const RaceSnapshot& recorded, const KernelResult& kernel);
+// "-12 %", "+3 %"; from tenfold on "12×" or "1/12×"; "-" if unknown.
+std::string change_text(const RaceChange& change);
+
 // One kernel. Numbers are 0 until known.
 struct RaceRow {
     std::size_t index = 0;  // in the step's kernels
@@ -35,6 +46,7 @@ struct RaceRow {
     double p5_seconds = 0;
     double p95_seconds = 0;
     double gigabytes_per_second = 0;
+    RaceChange change = {};
     Bound bound;
     double fraction_of_peak = 0;
     double speed_up = 0;
@@ -53,12 +65,13 @@ struct RaceOrder {
 };
 
 // Measured kernels first, in the given order; then unmeasured ones, then those that cannot run,
-// both in registry order.
-std::vector<RaceRow> race_rows(const RaceSnapshot& snapshot, RaceOrder order);
+// both in registry order. `recorded` is the race that `change` is measured against; null: none.
+std::vector<RaceRow> race_rows(const RaceSnapshot& snapshot, RaceOrder order,
+                               const RaceSnapshot* recorded = nullptr);
 
-// The axis that the samples of all measured rows, of the copy and of the empty launch share. It
-// ends at the slowest kernel's 99th percentile: a sample during which the system did something else
-// is at the edge.
+// The axis that the samples and recorded medians of all measured rows, and the samples of the copy
+// and of the empty launch, share. It ends at the slowest kernel's 99th percentile: a sample during
+// which the system did something else is at the edge.
 LogAxis samples_axis(const RaceSnapshot& snapshot, std::span<const RaceRow> rows);
 
 // For each sample, the median and 95th percentile of the last `window` samples.

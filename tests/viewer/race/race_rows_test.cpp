@@ -57,6 +57,45 @@ TEST(ViewerRaceRows, MeasuredKernelsComeFirst) {
                 ElementsAre("broken", "quick", "same", "plain", "slow", "idle", "refused"));
 }
 
+// Faster, slower, as fast within the noise of the record, and not recorded.
+TEST(ViewerRaceRows, ChangesAreMeasuredAgainstTheRecordedRace) {
+    const RaceSnapshot race = some_race();
+    RaceSnapshot recorded;
+    recorded.step.kernels = {kernel_of("quick", {4e-3}), kernel_of("slow", {3e-3}),
+                             kernel_of("same", {}), kernel_of("refused", {1e-3}),
+                             kernel_of("broken", {})};
+    recorded.step.kernels[2].seconds = Samples::summary(240, 1e-3, 3e-3, 4e-3);
+    const auto of = [&](const std::string& name) {
+        for (const RaceRow& row : race_rows(race, {}, &recorded))
+            if (race.step.kernels[row.index].kernel == name) return row.change;
+        return RaceChange{};
+    };
+    EXPECT_DOUBLE_EQ(of("quick").ratio, 0.5);
+    EXPECT_FALSE(of("quick").tie);
+    EXPECT_EQ(change_text(of("quick")), "-50 %");
+    EXPECT_EQ(change_text(of("slow")), "+100 %");
+    EXPECT_TRUE(of("same").tie);
+    EXPECT_EQ(of("same").recorded_seconds, 3e-3);
+    EXPECT_EQ(change_text(of("same")), "-33 %");
+    EXPECT_EQ(of("refused").ratio, 0) << "it does not run now";
+    EXPECT_EQ(of("broken").recorded_seconds, 0) << "it did not run then";
+    EXPECT_EQ(change_text(of("broken")), "-");
+    EXPECT_EQ(change_text({.ratio = 0.999}), "0 %");
+    EXPECT_EQ(change_text({.ratio = 30}), "30×");
+    EXPECT_EQ(change_text({.ratio = 0.02}), "1/50×");
+    const std::vector<RaceRow> rows = race_rows(race, {RaceColumn::change, true}, &recorded);
+    EXPECT_EQ(race.step.kernels[rows.front().index].kernel, "slow");
+}
+
+TEST(ViewerRaceRows, RecordedMediansAreOnTheAxis) {
+    const RaceSnapshot race = some_race();
+    RaceSnapshot recorded;
+    recorded.step.kernels = {kernel_of("quick", {1}), kernel_of("idle", {100})};
+    const LogAxis axis = samples_axis(race, race_rows(race, {}, &recorded));
+    EXPECT_GE(axis.most, 1);
+    EXPECT_LT(axis.most, 100) << "of a kernel that does not race";
+}
+
 TEST(ViewerRaceRows, MarksTiesFastestAndWrong) {
     RaceSnapshot race = some_race();
     race.step.baseline = "quick";

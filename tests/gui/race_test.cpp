@@ -1,0 +1,85 @@
+// Races that were stored: the last one, and records of other machines.
+#include <filesystem>
+#include <fstream>
+
+#include "tests/gui/viewer.h"
+
+namespace weft::gui {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr Rgb kFaster{0x8F, 0xD9, 0x8F};  // also the fastest median
+
+class GuiRace : public GuiTest {
+ protected:
+    Viewer race() const { return view({clip(), "-vf", "gaussian=sigma=2", "--gpu", "off"}); }
+    // The files of finished races.
+    std::vector<fs::path> kept() const {
+        std::vector<fs::path> files;
+        const fs::path races = folder_.path() / "warpweft" / "races";
+        if (!fs::exists(races)) return files;
+        for (const auto& entry : fs::directory_iterator(races))
+            if (entry.path().extension() == ".json") files.push_back(entry.path());
+        return files;
+    }
+    // Races once, so that the next window has a last race.
+    fs::path race_once() const {
+        Viewer viewer = race();
+        (void)viewer.clip_place();
+        viewer.press({"F5"});
+        EXPECT_TRUE(eventually([&] { return kept().size() == 1; })) << kept().size();
+        EXPECT_EQ(viewer.quit()["errors"], Json::array());
+        return kept().front();
+    }
+};
+
+Json json_of(const fs::path& file) {
+    return Json::parse(std::ifstream(file));
+}
+
+// Rows of text below the middle of the window that have this colour.
+int rows_in(const Viewer& viewer, const Rgb& colour) {
+    const PixelRect window = viewer.place();
+    const Screenshot shot = Screen::get().shot();
+    constexpr int kGap = 4;  // inside of letters there are fewer
+    int rows = 0;
+    int last = 0;
+    for (int y = window.y + window.height / 2; y < window.y + window.height; ++y) {
+        bool any = false;
+        for (int x = window.x; x < window.x + window.width; ++x) any |= shot.at(x, y) == colour;
+        if (!any) continue;
+        rows += y - last > kGap ? 1 : 0;
+        last = y;
+    }
+    return rows;
+}
+
+// Otherwise only the fastest kernel is green.
+TEST_F(GuiRace, KernelsThatBecameFasterAreGreen) {
+    const fs::path file = race_once();
+    Json json = json_of(file);
+    const auto kernels = static_cast<int>(json["steps"][0]["kernels"].size());
+    for (Json& kernel : json["steps"][0]["kernels"])
+        for (const char* key : {"p5_ms", "median_ms", "p95_ms"})
+            kernel[key] = 1000 * kernel[key].get<double>();
+    std::ofstream(file) << json;
+    Viewer viewer = race();  // the panel is open
+    EXPECT_GE(kernels, 5);
+    EXPECT_TRUE(eventually([&] { return rows_in(viewer, kFaster) == kernels; }))
+        << rows_in(viewer, kFaster) << " of " << kernels;
+    EXPECT_EQ(viewer.quit()["errors"], Json::array());
+}
+
+TEST_F(GuiRace, ADamagedFileOfTheLastRaceIsOneMessage) {
+    const fs::path file = race_once();
+    std::ofstream(file) << "{\"schema\": 1";
+    Viewer viewer = race();
+    EXPECT_TRUE(eventually([&] { return fs::file_size(file) > 100; })) << "it is not replaced";
+    EXPECT_EQ(viewer.quit()["errors"],
+              Json({file.string() + ": this is not the record of a race: not valid JSON"}));
+}
+
+}  // namespace
+}  // namespace weft::gui
