@@ -32,10 +32,17 @@ consteval std::size_t row_of(std::string_view command) {
     return row;
 }
 
+// Always chooses its own way, where the action of the key may choose another.
+struct ModeButton : BarButton {
+    CompareMode mode;
+};
+
 constexpr std::array kModes{
-    BarButton{"One", row_of("one-picture")}, BarButton{"Wipe", row_of("wipe")},
-    BarButton{"Side", row_of("side-by-side")}, BarButton{"Stack", row_of("one-above-the-other")},
-    BarButton{"Difference", row_of("difference")}};
+    ModeButton{{"One", row_of("one-picture")}, CompareMode::single},
+    ModeButton{{"Wipe", row_of("wipe")}, CompareMode::wipe},
+    ModeButton{{"Side", row_of("side-by-side")}, CompareMode::side_by_side},
+    ModeButton{{"Stack", row_of("one-above-the-other")}, CompareMode::stacked},
+    ModeButton{{"Difference", row_of("difference")}, CompareMode::difference}};
 constexpr BarButton kSwap{"Swap", row_of("swap")};
 constexpr BarButton kHold{"Original", row_of("show-original")};
 constexpr BarButton kTurn{"Turn", row_of("wipe-rotate")};
@@ -84,21 +91,19 @@ void draw_action(Gui& gui, const BarButton& button) {
 
 // As a list in a narrow window.
 void draw_modes(Gui& gui, bool narrow) {
-    const auto chosen =
-        std::ranges::find_if(kModes, [&](const BarButton& mode) { return is_ticked(gui, mode); });
     if (narrow) {
+        const auto chosen = std::ranges::find(kModes, gui.view.mode, &ModeButton::mode);
         ImGui::SetNextItemWidth(width_of("Difference") + ImGui::GetFrameHeight());
         if (!ImGui::BeginCombo("##mode", chosen->label)) return;
-        for (const BarButton& mode : kModes)
-            if (ImGui::Selectable(mode.label, is_ticked(gui, mode)) && !is_ticked(gui, mode))
-                actions()[mode.row].run(gui);
+        for (const ModeButton& button : kModes)
+            if (ImGui::Selectable(button.label, gui.view.mode == button.mode))
+                gui.view.choose(button.mode);
         return ImGui::EndCombo();
     }
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {1, 0});
-    for (const BarButton& mode : kModes) {
-        if (mode.row != kModes.front().row) ImGui::SameLine();
-        const bool was = is_ticked(gui, mode);
-        if (draw_button(gui, mode) && !was) actions()[mode.row].run(gui);
+    for (const ModeButton& button : kModes) {
+        if (button.mode != kModes.front().mode) ImGui::SameLine();
+        if (draw_button(gui, button)) gui.view.choose(button.mode);
     }
     ImGui::PopStyleVar();
 }
