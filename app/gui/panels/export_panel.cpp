@@ -133,15 +133,14 @@ void draw_choice(const char* label, bool& value, const char* why_not) {
 
 // ---- the settings ----
 
-bool begin_list(const char* name, const std::string& chosen) {
+bool begin_row_list(const char* name, const std::string& chosen) {
     row_name(name);
-    return ImGui::BeginCombo((std::string("##") + name).c_str(), chosen.c_str(),
-                             ImGuiComboFlags_HeightLargest);
+    return begin_list((std::string("##") + name).c_str(), chosen);
 }
 
 void draw_container(ExportPanel& panel, const ExportSource& source, const Container* chosen) {
     const std::string shown = chosen == nullptr ? "Unknown" : std::string(chosen->name);
-    if (!begin_list("Container", shown)) return;
+    if (!begin_row_list("Container", shown)) return;
     for (const Container* row : export_containers(kind_of(source, panel.name))) {
         if (!ImGui::Selectable(std::string(row->name).c_str(), row == chosen)) continue;
         panel.name = renamed_for(panel.name, *row);
@@ -157,7 +156,7 @@ void draw_codec(ExportPanel& panel, const ExportSource& source, const Container&
     const auto found = std::ranges::find(choices, panel.codec, &CodecChoice::encoder);
     const CodecChoice& chosen = found == choices.end() ? choices.front() : *found;
     panel.codec = chosen.encoder;
-    if (!begin_list("Codec", chosen.label)) return;
+    if (!begin_row_list("Codec", chosen.label)) return;
     for (const CodecChoice& choice : choices) {
         if (ImGui::Selectable(choice.label.c_str(), choice.encoder == panel.codec))
             panel.codec = choice.encoder;
@@ -180,7 +179,7 @@ void draw_quality(ExportPanel& panel, const ExportSource& source, const Containe
         export_qualities(container, source.shape, panel.codec);
     const ExportQuality nearest = nearest_quality(choices, panel.quality);
     const QualityChoice& chosen = *std::ranges::find(choices, nearest, &QualityChoice::quality);
-    const bool open = begin_list("Quality", chosen.label);
+    const bool open = begin_row_list("Quality", chosen.label);
     if (!open) tooltip(chosen.meaning);
     if (open) {
         for (const QualityChoice& choice : choices) {
@@ -198,7 +197,7 @@ void draw_quality(ExportPanel& panel, const ExportSource& source, const Containe
 // A list that cannot be opened: ImGui's disabled part must not contain an open one.
 void draw_closed_list(const char* label, const char* chosen, const char* why) {
     ImGui::BeginDisabled();
-    (void)begin_list(label, chosen);
+    (void)begin_row_list(label, chosen);
     ImGui::EndDisabled();
     tooltip(why);
 }
@@ -207,7 +206,7 @@ void draw_sound(ExportPanel& panel, const ExportSource& source, const Container&
     if (!source.has_audio) return draw_closed_list("Sound", "None", "This file has no sound.");
     if (container.audio_codec.empty())
         return draw_closed_list("Sound", "None", "This container cannot store sound.");
-    if (!begin_list("Sound", panel.audio ? "Keep" : "None")) return;
+    if (!begin_row_list("Sound", panel.audio ? "Keep" : "None")) return;
     if (ImGui::Selectable("Keep", panel.audio)) panel.audio = true;
     tooltip("Copied, or converted if the container does not accept it.");
     if (ImGui::Selectable("None", !panel.audio)) panel.audio = false;
@@ -422,7 +421,7 @@ void draw_video(const ExportContext& context) {
 
 void draw_endings(ExportPanel& panel) {
     if (!begin_rows("picture")) return;
-    if (begin_list("File type", panel.extension)) {
+    if (begin_row_list("File type", panel.extension)) {
         for (const char* ending : kPictureEndings)
             if (ImGui::Selectable(ending, panel.extension == ending)) panel.extension = ending;
         ImGui::EndCombo();

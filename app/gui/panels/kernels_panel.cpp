@@ -1,6 +1,8 @@
 #include "app/gui/panels/kernels_panel.h"
 
 #include <algorithm>
+#include <array>
+#include <cfloat>
 #include <cmath>
 #include <filesystem>
 #include <imgui.h>
@@ -162,27 +164,52 @@ void draw_folded_head(const Shown& shown) {
     ImGui::SameLine();
 }
 
+// What is next to the table.
+struct PlotTab {
+    const char* name;
+    void (*draw)(const Shown&, const RaceView&, const Playing&);
+};
+constexpr std::array kPlots{
+    PlotTab{"Why", [](const Shown& shown, const RaceView& view,
+                      const Playing&) { draw_race_why(shown.panel, view); }},
+    PlotTab{"Roofline", [](const Shown& shown, const RaceView& view,
+                           const Playing&) { draw_race_roofline(shown.panel, view); }},
+    PlotTab{"Sweep",
+            [](const Shown& shown, const RaceView&, const Playing& playing) {
+                draw_race_sweep(shown.panel, shown.stack, playing);
+            }},
+    PlotTab{"Over time", [](const Shown& shown, const RaceView& view,
+                            const Playing&) { draw_race_curves(shown.panel, view); }},
+    PlotTab{"Stages and GPU", [](const Shown& shown, const RaceView&, const Playing&) {
+                draw_stage_times(shown.panel);
+            }}};
+
+bool tabs_fit() {
+    const ImGuiStyle& style = ImGui::GetStyle();
+    float width = 0;
+    for (const PlotTab& plot : kPlots)
+        width += ImGui::CalcTextSize(plot.name).x + 2 * style.FramePadding.x + 1 +
+                 style.ItemInnerSpacing.x;
+    return width <= ImGui::GetContentRegionAvail().x;
+}
+
+// A list in a narrow panel, where the tabs' names would be cut.
 void draw_plots(const Shown& shown, const RaceView& view, const Playing& playing) {
-    KernelsPanel& panel = shown.panel;
+    std::size_t& chosen = shown.panel.plot;
+    if (!tabs_fit()) {
+        ImGui::SetNextItemWidth(-FLT_MIN);
+        if (begin_list("##plots", kPlots[chosen].name)) {
+            for (std::size_t k = 0; k < kPlots.size(); ++k)
+                if (ImGui::Selectable(kPlots[k].name, k == chosen)) chosen = k;
+            ImGui::EndCombo();
+        }
+        return kPlots[chosen].draw(shown, view, playing);
+    }
     if (!ImGui::BeginTabBar("plots")) return;
-    if (ImGui::BeginTabItem("Why")) {
-        draw_race_why(panel, view);
-        ImGui::EndTabItem();
-    }
-    if (ImGui::BeginTabItem("Roofline")) {
-        draw_race_roofline(panel, view);
-        ImGui::EndTabItem();
-    }
-    if (ImGui::BeginTabItem("Sweep")) {
-        draw_race_sweep(panel, shown.stack, playing);
-        ImGui::EndTabItem();
-    }
-    if (ImGui::BeginTabItem("Over time")) {
-        draw_race_curves(panel, view);
-        ImGui::EndTabItem();
-    }
-    if (ImGui::BeginTabItem("Stages and GPU")) {
-        draw_stage_times(panel);
+    for (std::size_t k = 0; k < kPlots.size(); ++k) {
+        if (!ImGui::BeginTabItem(kPlots[k].name)) continue;
+        chosen = k;
+        kPlots[k].draw(shown, view, playing);
         ImGui::EndTabItem();
     }
     ImGui::EndTabBar();

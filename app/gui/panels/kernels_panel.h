@@ -52,7 +52,8 @@ struct KernelsPanel {
     std::optional<RaceSettings> asked;   // settings of the last frame request
     GlTexture map_texture;               // of drawn_map
     std::shared_ptr<const ErrorMap> drawn_map;
-    std::string pinned;  // the kernel to show in the wipe, in this redraw
+    std::string pinned;    // the kernel to show in the wipe, in this redraw
+    std::size_t plot = 0;  // the open tab
     SaveSheet table_sheet{"kernels.csv"};
     std::size_t swept = 0;                      // of sweep_params(); after the last one: the width
     std::optional<SweepRequest> sweep_request;  // of the sweep drawn in the last redraw

@@ -65,10 +65,12 @@ void draw_roofs(ImDrawList& draw, const Plot& plot, bool gpu) {
                          roofline.peak.half_operations, LabelPlace::above);
 }
 
-// The vertical axis, and the roofs that rise.
-std::string heading(const Roofline& roofline) {
-    return fmt::format("operations per second; memory {:.3g} GB/s, gray: copy {:.3g} GB/s",
-                       roofline.peak.bytes * 1e-9, roofline.copy_bytes * 1e-9);
+// The vertical axis and, where they fit, the roofs that rise: the table's limits have them, too.
+std::string heading(const Roofline& roofline, float width) {
+    const std::string axis = "operations per second";
+    const std::string whole = fmt::format("{}; memory {:.3g} GB/s, gray: copy {:.3g} GB/s", axis,
+                                          roofline.peak.bytes * 1e-9, roofline.copy_bytes * 1e-9);
+    return ImGui::CalcTextSize(whole.c_str()).x <= width ? whole : axis;
 }
 
 void draw_point(ImDrawList& draw, const Plot& plot, const RooflinePoint& point, bool pointed) {
@@ -127,7 +129,7 @@ void draw_race_roofline(KernelsPanel& panel, const RaceView& view) {
         return;
     ImDrawList& draw = *ImGui::GetWindowDrawList();
     const std::uint32_t text = ImGui::GetColorU32(ImGuiCol_TextDisabled);
-    draw.AddText(from, text, heading(roofline).c_str());
+    draw.AddText(from, text, heading(roofline, room.x).c_str());
     draw_log_axes(draw, plot, tick_text, tick_text);
     draw.AddText({plot.from.x, plot.to.y + line}, text, "operations per byte");
     draw_roofs(draw, plot, view.race.step.device.is_gpu());

@@ -246,7 +246,7 @@ void draw_errors(const Scopes& scopes) {
     ImGui::Separator();
     dim_text("Error against the original");
     for (const ComponentError& error : scopes.errors)
-        ImGui::TextUnformatted(error_text(error).c_str());
+        wrapped_text(error_text(error));
 }
 
 }  // namespace

@@ -14,8 +14,7 @@ namespace {
 
 void draw_side_choice(const StackPair& stacks, const char* name, Side& side) {
     row_name(name);
-    if (!ImGui::BeginCombo((std::string("##") + name).c_str(), stacks.side_name(side).c_str()))
-        return;
+    if (!begin_list((std::string("##") + name).c_str(), stacks.side_name(side))) return;
     const Side count = stacks.two ? 3 : 2;
     for (Side k = 0; k < count; ++k)
         if (ImGui::Selectable(stacks.side_name(k).c_str(), k == side)) side = k;

@@ -147,7 +147,7 @@ void draw_choice(const Field& field) {
     const ParamDef& param = field.param;
     const std::string current(field.params.choice(param.name));
     const std::string_view shown = choice_label(param, current);
-    const bool open = ImGui::BeginCombo("##value", std::string(shown).c_str());
+    const bool open = begin_list("##value", std::string(shown));
     if (!open) return tooltip(fmt::format("{}={}", param.name, current));
     std::string chosen;
     for (std::size_t k = 0; k < param.choices.size(); ++k) {

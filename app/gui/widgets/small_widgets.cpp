@@ -175,11 +175,28 @@ void plain_text(std::string_view text) {
     ImGui::TextUnformatted(text.data(), text.data() + text.size());
 }
 
-void elided_text(const std::string& name, float width) {
-    const std::string shown = elided_middle(name, [width](const std::string& text) {
+namespace {
+
+std::string elided(const std::string& name, float width) {
+    return elided_middle(name, [width](const std::string& text) {
         return ImGui::CalcTextSize(text.c_str()).x <= width;
     });
-    plain_text(shown);
+}
+
+}  // namespace
+
+void elided_text(const std::string& name, float width) {
+    plain_text(elided(name, width));
+}
+
+bool begin_list(const char* id, const std::string& chosen) {
+    const float width =
+        ImGui::CalcItemWidth() - ImGui::GetFrameHeight() - 2 * ImGui::GetStyle().FramePadding.x;
+    const std::string shown = elided(chosen, width);
+    note_glyphs(shown);
+    if (ImGui::BeginCombo(id, shown.c_str(), ImGuiComboFlags_HeightLargest)) return true;
+    if (shown != chosen) tooltip(chosen);
+    return false;
 }
 
 void dim_line(const std::string& text) {

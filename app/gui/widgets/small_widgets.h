@@ -99,6 +99,10 @@ class UseTextSize {
 
 // A name without its middle if it is wider than that.
 void elided_text(const std::string& name, float width);
+// A list that is as wide as the next item. The chosen entry's name loses its middle where it does
+// not fit, and the tooltip has all of it. False: the list is closed. ImGui::EndCombo() follows
+// otherwise.
+bool begin_list(const char* id, const std::string& chosen);
 // Small dim text as wide as the rest of the line; the tooltip has all of it if it was cut. Nothing
 // where the rest is too short to be read.
 void dim_line(const std::string& text);

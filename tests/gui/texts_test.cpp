@@ -1,0 +1,227 @@
+// No text is cut, at any usual size of the window.
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+#include "tests/gui/viewer.h"
+
+namespace weft::gui {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct WindowSize {
+    int width = 0, height = 0;
+    int dpi = 96;
+};
+
+std::string name_of(const testing::TestParamInfo<WindowSize>& size) {
+    return std::to_string(size.param.width) + "x" + std::to_string(size.param.height);
+}
+
+// A copy of the program, whose plug-in reports the texts that it shows.
+class GuiTexts : public GuiTest, public testing::WithParamInterface<WindowSize> {
+ protected:
+    void SetUp() override {
+        GuiTest::SetUp();
+        if (IsSkipped()) return;
+        const fs::path program = cli::weft_program();
+        const fs::path plug_in = program.parent_path() / "libweft-watched-gui.so";
+        if (!fs::exists(plug_in)) GTEST_SKIP() << "this build has no window that reports its texts";
+        fs::create_directory(path("bin"));
+        fs::copy_file(program, path("bin/weft"));
+        fs::copy_file(plug_in, path("bin/libweft-gui.so"));
+        before_ = program;
+        setenv("WEFT_PROGRAM", path("bin/weft").c_str(), 1);
+        Screen::get().set_dpi(GetParam().dpi);
+    }
+    void TearDown() override {
+        Screen::get().set_dpi(96);
+        if (!before_.empty()) setenv("WEFT_PROGRAM", before_.c_str(), 1);
+        GuiTest::TearDown();
+    }
+
+    Viewer open(std::vector<std::string> words) const {
+        fs::remove(path("texts.json"));
+        words.insert(words.end(), {"--gpu", "off"});
+        return view(std::move(words), {{"WEFT_TEST_TEXTS", path("texts.json")}});
+    }
+    void resize(const Viewer& viewer) const {
+        const auto& [width, height, dpi] = GetParam();
+        Screen::get().resize(viewer.window(), width, height);
+        EXPECT_TRUE(eventually([&] {
+            const nlohmann::json shown = report();
+            return shown.is_object() && shown["width"] == width && shown["height"] == height;
+        }));
+    }
+
+    // The texts with this one in them.
+    std::vector<nlohmann::json> texts(const std::string& part) const {
+        std::vector<nlohmann::json> found;
+        const nlohmann::json shown = report();
+        if (!shown.is_object()) return found;
+        for (const nlohmann::json& text : shown["texts"])
+            if (text["text"].get<std::string>().find(part) != std::string::npos)
+                found.push_back(text);
+        return found;
+    }
+    std::vector<std::string> cut_texts() const {
+        constexpr double kRounding = 1;
+        std::vector<std::string> cut;
+        for (const nlohmann::json& text : texts(""))
+            if (text["cut"] > kRounding) cut.push_back(text["text"]);
+        return cut;
+    }
+
+    // Moves a window that is larger than the screen.
+    void click(const Viewer& viewer, const std::string& name) const {
+        nlohmann::json found;
+        ASSERT_TRUE(eventually([&] {
+            const nlohmann::json before = found;
+            for (const nlohmann::json& text : texts(name))
+                if (text["text"] == name) found = text;
+            return !found.is_null() && found == before;
+        })) << name;
+        const int x = found["x"];
+        const int y = found["y"];
+        constexpr int kWidth = 1280, kHeight = 1024;  // of the tests' screen
+        const int left = std::min(kWidth / 2 - x, 0);
+        const int top = std::min(kHeight / 2 - y, 0);
+        viewer.do_all({"windowmove", std::to_string(viewer.window()), std::to_string(left),
+                       std::to_string(top)});
+        viewer.click({left + x, top + y});
+    }
+
+    // Waits for a text that is shown in this state.
+    void expect_uncut(const Viewer& viewer, const std::string& shown) const {
+        ASSERT_TRUE(eventually([&] { return !texts(shown).empty(); })) << shown << " is not shown";
+        constexpr int kAlike = 5, kMost = 100;
+        int alike = 0;
+        int looks = 0;
+        std::vector<std::string> cut;
+        EXPECT_TRUE(eventually([&] {
+            cut = cut_texts();
+            alike = cut.empty() ? alike + 1 : 0;
+            return alike == kAlike || ++looks == kMost || !viewer.is_running();
+        }));
+        EXPECT_THAT(cut, testing::IsEmpty()) << "where " << shown << " is shown";
+    }
+
+    nlohmann::json report() const {
+        std::ifstream file(path("texts.json"));
+        return nlohmann::json::parse(file, nullptr, false);
+    }
+
+ private:
+    std::string before_;
+};
+
+struct Look {
+    std::string key;    // or a text that is clicked
+    std::string shown;  // from then on
+};
+
+TEST_P(GuiTexts, NoneIsCutInAPanel) {
+    Viewer viewer = open({clip(), "-vf", "gaussian=sigma=2"});
+    resize(viewer);
+    expect_uncut(viewer, "+ Add filter");
+    for (const auto& [key, shown] : {Look{"F4", "Point at the picture"},
+                                     {"F6", "Compare two stacks"},
+                                     {"F7", "Histogram"},
+                                     {"F8", "Save video"},
+                                     {"i", "decoded by"},
+                                     {"w", "Filtered"},
+                                     {"d", "Filtered − Original"},
+                                     {"v", "Original"},
+                                     {"c", "Second stack"}}) {
+        viewer.press({key});
+        expect_uncut(viewer, shown);
+    }
+}
+
+TEST_P(GuiTexts, NoneIsCutInAMenu) {
+    Viewer viewer = open({clip(), "-vf", "gaussian=sigma=2"});
+    resize(viewer);
+    for (const auto& [key, shown] : {Look{"ctrl+f", "Search: blur"},
+                                     {"ctrl+s", "Preset name"},
+                                     {"ctrl+o", "Hidden files"},
+                                     {"F1", "Keyboard shortcuts"}}) {
+        viewer.press({key});
+        expect_uncut(viewer, shown);
+        viewer.press({"Escape"});
+        EXPECT_TRUE(eventually([&] { return texts(shown).empty(); })) << key;
+    }
+    for (const auto& [title, shown] : {Look{"File", "Export…"},
+                                       {"Playback", "Normal speed"},
+                                       {"Filters", "Add filter…"},
+                                       {"View", "Full screen"},
+                                       {"Panels", "Filters alone"},
+                                       {"Help", "About weft"},
+                                       {"More", "Paste stack"}}) {
+        click(viewer, title);
+        expect_uncut(viewer, shown);
+        viewer.press({"Escape"});
+        EXPECT_TRUE(eventually([&] { return texts(shown).empty(); })) << title;
+    }
+    click(viewer, "Help");
+    click(viewer, "About weft");
+    expect_uncut(viewer, "MIT license");
+}
+
+// Each tab explains the race in another way.
+TEST_P(GuiTexts, NoneIsCutInATabOfTheRace) {
+    Viewer viewer = open({clip(), "-vf", "gaussian=sigma=2"});
+    resize(viewer);
+    viewer.press({"F5"});
+    expect_uncut(viewer, "empty launch");
+    std::string before = "Why";
+    for (const auto& [tab, shown] : {Look{"Why", "empty launch"},
+                                     {"Roofline", "operations per byte"},
+                                     {"Sweep", "CSV…"},
+                                     {"Over time", "sample 1"},
+                                     {"Stages and GPU", "draw"}}) {
+        if (texts(tab).empty()) {  // a list in a narrow panel
+            click(viewer, before);
+            expect_uncut(viewer, tab);
+        }
+        click(viewer, tab);
+        expect_uncut(viewer, shown);
+        before = tab;
+    }
+}
+
+// Their parameters are shown when they are new, as is the editor of a matrix.
+TEST_P(GuiTexts, NoneIsCutInAFilter) {
+    for (const auto& [filter, shown] :
+         {Look{"gaussian", "Sigma"}, {"convolve", "Close the matrix"}}) {
+        Viewer viewer = open({clip()});
+        resize(viewer);
+        viewer.do_all({"key", "ctrl+f", "type", filter});
+        expect_uncut(viewer, filter);
+        viewer.press({"Return"});
+        expect_uncut(viewer, shown);
+    }
+}
+
+TEST_P(GuiTexts, NoneIsCutOnTheFirstPage) {
+    Viewer viewer = open({clip()});
+    (void)viewer.quit();
+    Viewer again = open({});
+    resize(again);
+    expect_uncut(again, "Recent files");
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, GuiTexts,
+                         testing::Values(WindowSize{800, 600}, WindowSize{1280, 720},
+                                         WindowSize{1600, 900}, WindowSize{1920, 1080},
+                                         WindowSize{2560, 1440, 192}),
+                         name_of);
+
+}  // namespace
+}  // namespace weft::gui
