@@ -184,35 +184,6 @@ std::vector<PixelRect> race_tabs(const Viewer& viewer) {
 constexpr std::size_t kTabs = 5;
 constexpr std::size_t kSweepTab = 2;
 
-// Each shows something else for the same race.
-TEST_F(GuiPanels, EachTabExplainsTheRaceInAnotherWay) {
-    Viewer viewer = view({clip(), "-vf", "gaussian=sigma=2", "--gpu", "off"});
-    (void)viewer.clip_place();
-    viewer.press({"F5"});
-    std::vector<PixelRect> tabs;
-    ASSERT_TRUE(eventually([&] {
-        tabs = race_tabs(viewer);
-        return tabs.size() == kTabs;
-    })) << tabs.size();
-    const PixelRect plots = plots_of_race(viewer);
-    const auto shown = [&] {
-        const Screenshot shot = Screen::get().shot();
-        std::vector<Rgb> pixels;
-        for (int y = tabs.front().y + tabs.front().height + 4; y < plots.y + plots.height * 2 / 3;
-             ++y)
-            for (int x = plots.x + 8; x < plots.x + plots.width; ++x)
-                pixels.push_back(shot.at(x, y));
-        return pixels;
-    };
-    std::vector<Rgb> before;
-    for (std::size_t k = 1; k <= kTabs; ++k) {
-        before = shown();
-        viewer.click(tabs[k % kTabs].middle());
-        EXPECT_TRUE(eventually([&] { return shown() != before; })) << k;
-    }
-    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
-}
-
 // The size in a PNG's first chunk, big-endian at byte 16.
 std::pair<int, int> png_size(const std::filesystem::path& file) {
     std::ifstream stream(file, std::ios::binary);

@@ -90,7 +90,7 @@ class GuiTexts : public GuiTest, public testing::WithParamInterface<WindowSize> 
         })) << name;
         const int x = found["x"];
         const int y = found["y"];
-        constexpr int kWidth = 1280, kHeight = 1024;  // of the tests' screen
+        constexpr int kWidth = 1280, kHeight = 1024;  // the size of the tests' screen
         const int left = std::min(kWidth / 2 - x, 0);
         const int top = std::min(kHeight / 2 - y, 0);
         viewer.do_all({"windowmove", std::to_string(viewer.window()), std::to_string(left),

@@ -124,7 +124,7 @@ void on_ellipsis(ImDrawList* list, const ImVec2& low, const ImVec2& high, float 
 
 namespace {
 
-// What is cut there can be scrolled to.
+// The user reaches a text that is cut there by scrolling.
 bool scrolls_sideways(const ImGuiWindow& window) {
     return (window.Flags & ImGuiWindowFlags_HorizontalScrollbar) != 0;
 }

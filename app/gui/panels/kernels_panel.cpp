@@ -164,7 +164,7 @@ void draw_folded_head(const Shown& shown) {
     ImGui::SameLine();
 }
 
-// What is next to the table.
+// A plot next to the table.
 struct PlotTab {
     const char* name;
     void (*draw)(const Shown&, const RaceView&, const Playing&);

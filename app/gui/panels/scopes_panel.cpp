@@ -245,8 +245,7 @@ void draw_errors(const Scopes& scopes) {
     if (scopes.errors.empty()) return;
     ImGui::Separator();
     dim_text("Error against the original");
-    for (const ComponentError& error : scopes.errors)
-        wrapped_text(error_text(error));
+    for (const ComponentError& error : scopes.errors) wrapped_text(error_text(error));
 }
 
 }  // namespace
