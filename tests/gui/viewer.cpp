@@ -62,7 +62,7 @@ cli::Command window_command(const cli::Arguments& arguments) {
     command.env["WAYLAND_DISPLAY"] = std::nullopt;
     if (cli::kSanitized)
         command.env["LD_PRELOAD"] =
-            fs::path(cli::weft_program()).parent_path() / "weft-kept-libraries.so";
+            fs::read_symlink("/proc/self/exe").parent_path() / "weft-kept-libraries.so";
     return command;
 }
 
