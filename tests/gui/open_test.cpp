@@ -318,6 +318,21 @@ TEST_F(GuiOpen, ADroppedFileReplacesThePlayingOne) {
     (void)viewer.quit();
 }
 
+// The lower right half of the clip's thumbnail has one level, in a row as high as two lines.
+TEST_F(GuiOpen, TheListShowsThumbnails) {
+    Viewer viewer = view({"--gpu", "off"});
+    viewer.press({"ctrl+o"});
+    const int level = screen_level(kBright);
+    const auto bright = [&] {
+        return areas_of(Screen::get().shot(), viewer.place(), {{level, level, level}}).size();
+    };
+    EXPECT_TRUE(eventually([&] { return bright() == 1; })) << bright();
+    viewer.do_all({"type", "none of these"});
+    EXPECT_TRUE(eventually([&] { return bright() == 0; })) << bright();
+    viewer.press({"Escape"});
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
 TEST_F(GuiOpen, CtrlOAsksTheDesktopsDialog) {
     struct Row {
         std::string desktop, program, word;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <chrono>
+#include <cmath>
 #include <imgui.h>
 #include <imgui_stdlib.h>
 #include <utility>
@@ -152,23 +153,52 @@ void draw_head(OpenPanel& panel, Playlist& playlist) {
     if (changed) panel.browser.set_options(options);
 }
 
+// Only files in sight get a picture, so that long folders cost no more than short ones.
+void follow_visible_files(OpenPanel& panel) {
+    if (panel.pictured_files == panel.visible_files) return;
+    panel.pictured_files = panel.visible_files;
+    panel.row_thumbnails.want(panel.pictured_files);
+    panel.row_textures.clear();
+}
+
+// Moves the next text to the middle of a row of this height.
+void centre_text(float height) {
+    ImGui::SetCursorPosY(ImGui::GetCursorPosY() + (height - ImGui::GetTextLineHeight()) / 2);
+}
+
+void draw_picture(OpenPanel& panel, const fs::path& folder, const FolderEntry& entry,
+                  const ImVec2& corner, const ImVec2& size) {
+    const std::string path = (folder / entry.name).string();
+    panel.visible_files.push_back(path);
+    draw_in_box(panel.row_textures, panel.row_thumbnails.of(path), corner, size);
+}
+
 // True if the entry was chosen.
-bool draw_row(const FolderEntry& entry, int number) {
+bool draw_row(OpenPanel& panel, const fs::path& folder, const FolderEntry& entry, int number) {
+    constexpr float kPictureHeight = 2;  // in font heights
+    const float height = std::round(kPictureHeight * ImGui::GetFontSize());
+    const ImVec2 picture{std::round(height * 16 / 9), height};
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    const std::string label = fmt::format("{}{}##{}", entry.label, entry.folder ? "/" : "", number);
-    note_glyphs(label);
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
     const bool chosen = ImGui::Selectable(
-        label.c_str(), false,
-        ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_DontClosePopups);
-    ImGui::TableNextColumn();
-    if (!entry.folder) dim_text(date_text(entry.modified));
+        fmt::format("##{}", number).c_str(), false,
+        ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_DontClosePopups, {0, height});
+    if (ImGui::IsItemVisible() && !entry.folder)
+        draw_picture(panel, folder, entry, corner, picture);
+    ImGui::SetCursorScreenPos({corner.x + picture.x + ImGui::GetStyle().ItemSpacing.x, corner.y});
+    centre_text(height);
+    elided_text(entry.label + (entry.folder ? "/" : ""), ImGui::GetContentRegionAvail().x);
     ImGui::TableNextColumn();
     if (entry.folder) return chosen;
+    centre_text(height);
+    dim_text(date_text(entry.modified));
+    ImGui::TableNextColumn();
     const UseTextSize small(TextSize::small);
     const std::string size = size_text(entry.bytes);
     const float free = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(size.c_str()).x;
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(free, 0.0F));
+    centre_text(height);
     dim_text(size);
     return chosen;
 }
@@ -236,12 +266,14 @@ void draw_entries(OpenPanel& panel, Playlist& playlist) {
     ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
     ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed);
     ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed);
+    follow_visible_files(panel);
+    panel.visible_files.clear();
     const FolderEntry* chosen = nullptr;
     int number = 0;
     for (const FolderEntry& entry : shown.entries) {
         if (!matches(entry)) continue;
         const bool takes = panel.takes_first && number == 0;
-        if (draw_row(entry, number++) || takes) chosen = &entry;
+        if (draw_row(panel, shown.folder, entry, number++) || takes) chosen = &entry;
     }
     ImGui::EndTable();
     if (chosen != nullptr) choose(panel, playlist, shown.folder, *chosen);
@@ -283,7 +315,10 @@ void poll_open(OpenPanel& panel, Remembered& remembered, Playlist& playlist, con
 }
 
 void draw_open(OpenPanel& panel, const RecentFiles& recent, Playlist& playlist) {
-    if (!panel.open) return;
+    if (!panel.open) {
+        panel.visible_files.clear();
+        return follow_visible_files(panel);
+    }
     const ImVec2 size = ImGui::GetIO().DisplaySize;
     ImGui::SetNextWindowPos({size.x / 2, size.y / 2}, ImGuiCond_Appearing, {0.5F, 0.5F});
     ImGui::SetNextWindowSize({size.x * 0.6F, size.y * 0.7F}, ImGuiCond_Appearing);

@@ -47,6 +47,10 @@ struct OpenPanel {
     std::vector<RecentFiles::File> listed;        // recent files when a list of them appeared
     FileThumbnails thumbnails{Window::wake};      // of these, while the first page is visible
     ThumbnailTextures textures;
+    std::vector<std::string> visible_files;   // of the open list in the last redraw
+    std::vector<std::string> pictured_files;  // those that row_thumbnails makes
+    FileThumbnails row_thumbnails{Window::wake};
+    ThumbnailTextures row_textures;
     bool first_page_shown = false;
     float page_height = 0;  // of its content in the last redraw
     std::string refusal;    // the reason why the last file could not be opened, on the first page
