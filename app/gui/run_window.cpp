@@ -150,6 +150,9 @@ void render_ui_frame(Gui& gui) {
 
 // ImGui needs more than one redraw for an event: a click is pressed, then released, then settled.
 constexpr int kRedrawsAfterEvent = 3;
+// What a thread reports may be of another size than before, to which the second redraw fits the
+// rest.
+constexpr int kRedrawsAfterWake = 2;
 constexpr double kSpinnerSeconds = 1.0 / 12;  // redraws compete with decoding for cores
 constexpr double kPollSeconds = 0.05;
 constexpr double kToastSeconds = 0.5;
@@ -176,11 +179,15 @@ class FrameLoop {
         while (!should_close(gui_.panels.quit_asked, gui_.window, gui_.export_panel.queue,
                              gui_.options.stop)) {
             const double cpu_before = thread_cpu_seconds();  // wait() handles drops
-            const bool event = gui_.window.wait(wait_seconds());
+            const double wait = wait_seconds();
+            const bool event = gui_.window.wait(wait);
             const Clock::time_point now = Clock::now();
             const std::uint64_t serial = gui_.playing.player.serial();
             const std::optional<Clock::time_point> input = feed_input(gui_);
-            if (event || input) redraws_left_ = kRedrawsAfterEvent;
+            if (event || input)
+                redraws_left_ = kRedrawsAfterEvent;
+            else if (wait == kUntilEvent)
+                redraws_left_ = kRedrawsAfterWake;
             if (input) event_ = input;
             const bool new_frame = take_frame(now);
             gui_.playing.status = gui_.playing.player.status();
