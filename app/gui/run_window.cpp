@@ -397,6 +397,18 @@ std::string gl_text(GLenum name) {
     return text == nullptr ? "" : text;
 }
 
+// The records of races go to their panel, and the rest is played.
+void open_dropped(Gui& gui, std::vector<std::string> paths) {
+    const auto record = std::ranges::stable_partition(
+        paths, [](const std::string& path) { return !path.ends_with(".json"); });
+    for (const std::string& path : record) {
+        open_record(gui.kernels, path);
+        gui.panels.bottom_open = true;
+    }
+    paths.erase(record.begin(), record.end());
+    if (!paths.empty()) gui.playlist.set(opened_files(paths));
+}
+
 void run_window(const ViewOptions& options, SessionReport& report) {
     Remembered remembered = load_remembered();
     const Settings& settings = remembered.settings;
@@ -404,8 +416,7 @@ void run_window(const ViewOptions& options, SessionReport& report) {
                   options.height > 0 ? options.height : static_cast<int>(settings.window_height),
                   "weft");
     Gui gui(window, options, std::move(remembered), report);
-    window.on_drop(
-        [&gui](const std::vector<std::string>& paths) { gui.playlist.set(opened_files(paths)); });
+    window.on_drop([&gui](const std::vector<std::string>& paths) { open_dropped(gui, paths); });
     const UiSession session(window);
     report.device = options.device.name;
     report.renderer = gl_text(GL_RENDERER);

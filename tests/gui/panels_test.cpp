@@ -103,23 +103,25 @@ PixelRect kernels_panel(const Viewer& viewer) {
     return {window.x, top, window.width, window.y + window.height - top};
 }
 
-// The field of the sheet has the keyboard, and would take the first Escape for itself.
-TEST_F(GuiPanels, OneEscapeClosesTheSheetThatSavesTheTable) {
+// The fields of the sheets have the keyboard, and would take the first Escape for itself.
+TEST_F(GuiPanels, OneEscapeClosesTheSheetsOfFiles) {
     Viewer viewer = view({clip(), "-vf", "gaussian=sigma=2"});
     (void)viewer.clip_place();
     viewer.press({"F5"});
     std::vector<PixelRect> buttons;
     ASSERT_TRUE(eventually([&] {
         buttons = first_row(areas_of(Screen::get().shot(), kernels_panel(viewer), {kButton}));
-        return edge_row(viewer.place()) > 0 && buttons.size() == 4;  // two of them are lists
+        return edge_row(viewer.place()) > 0 && buttons.size() == 5;  // two of them are lists
     }));
     const auto sheets = [&] {
         return areas_of(Screen::get().shot(), viewer.place(), {kPopup}).size();
     };
-    viewer.click(buttons.back().middle());
-    ASSERT_TRUE(eventually([&] { return sheets() > 0; }));
-    viewer.press({"Escape"});
-    EXPECT_TRUE(eventually([&] { return sheets() == 0; }));
+    for (const std::size_t sheet : {3, 4}) {
+        viewer.click(buttons[sheet].middle());
+        ASSERT_TRUE(eventually([&] { return sheets() > 0; })) << sheet;
+        viewer.press({"Escape"});
+        EXPECT_TRUE(eventually([&] { return sheets() == 0; })) << sheet;
+    }
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 

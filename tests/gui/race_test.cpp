@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "tests/gui/viewer.h"
+#include "tests/gui/xdnd_source.h"
 
 namespace weft::gui {
 namespace {
@@ -79,6 +80,71 @@ TEST_F(GuiRace, ADamagedFileOfTheLastRaceIsOneMessage) {
     EXPECT_TRUE(eventually([&] { return fs::file_size(file) > 100; })) << "it is not replaced";
     EXPECT_EQ(viewer.quit()["errors"],
               Json({file.string() + ": this is not the record of a race: not valid JSON"}));
+}
+
+// A record of another machine with one kernel, which took `factor` times as long as it does here.
+fs::path record_of(const fs::path& race, double factor) {
+    Json json = json_of(race);
+    json["device"] = {{"name", "NVIDIA H100"}, {"kind", "cuda"}};
+    for (Json& kernel : json["steps"][0]["kernels"])
+        for (const char* key : {"p5_ms", "median_ms", "p95_ms"})
+            kernel[key] = factor * kernel[key].get<double>();
+    const fs::path file = race.parent_path().parent_path() / "h100.json";
+    std::ofstream(file) << json;
+    return file;
+}
+
+std::vector<PixelRect> buttons_of(const Viewer& viewer) {
+    const PixelRect window = viewer.place();
+    const PixelRect lower{window.x, window.y + window.height / 2, window.width, window.height / 3};
+    return first_row(areas_of(Screen::get().shot(), lower, {kButton}));
+}
+constexpr std::size_t kButtons = 5;  // two lists, Restart, Export…, and the one for records
+constexpr std::size_t kRecordButton = 4;
+
+// Without a filter nothing is raced, and only the record's fastest kernel is green.
+TEST_F(GuiRace, ARecordIsOpenedAndClosedByItsButton) {
+    const fs::path record = record_of(race_once(), 1);
+    Viewer viewer = view({clip(), "--gpu", "off"});
+    (void)viewer.clip_place();
+    ASSERT_TRUE(eventually([&] { return buttons_of(viewer).size() == kButtons; }))
+        << buttons_of(viewer).size();
+    EXPECT_EQ(rows_in(viewer, kFaster), 0);
+    viewer.click(buttons_of(viewer)[kRecordButton].middle());
+    viewer.press({"ctrl+a"});
+    viewer.do_all({"type", record.string()});
+    viewer.press({"Return"});
+    EXPECT_TRUE(eventually([&] { return rows_in(viewer, kFaster) == 1; }));
+    Screen::get().put_pointer_aside();  // a button under the mouse has another colour
+    ASSERT_TRUE(eventually([&] { return buttons_of(viewer).size() == kButtons; }));
+    viewer.click(buttons_of(viewer)[kRecordButton].middle());
+    EXPECT_TRUE(eventually([&] { return rows_in(viewer, kFaster) == 0; }));
+    EXPECT_EQ(viewer.quit()["errors"], Json::array());
+}
+
+TEST_F(GuiRace, ADroppedRecordIsComparedWithTheRace) {
+    const fs::path record = record_of(race_once(), 1000);
+    const auto kernels = static_cast<int>(json_of(record)["steps"][0]["kernels"].size());
+    Viewer viewer = race();
+    const PixelRect at = viewer.clip_place();
+    ASSERT_TRUE(eventually([&] { return rows_in(viewer, kFaster) > 0; }));
+    EXPECT_LT(rows_in(viewer, kFaster), kernels);
+    EXPECT_TRUE(drop_file(Screen::get().name(), viewer.window(), record, at.middle()));
+    EXPECT_TRUE(eventually([&] { return rows_in(viewer, kFaster) >= kernels; }))
+        << rows_in(viewer, kFaster) << " of " << kernels;
+    EXPECT_TRUE(viewer.shows(kFrames - 1, at)) << "the film stays";
+    EXPECT_EQ(viewer.quit()["errors"], Json::array());
+}
+
+TEST_F(GuiRace, ADroppedFileThatIsNoRecordIsOneMessage) {
+    const fs::path file = path("other.json");
+    std::ofstream(file) << "[1, 2]";
+    Viewer viewer = view({clip(), "--gpu", "off"});
+    const PixelRect at = viewer.clip_place();
+    EXPECT_TRUE(drop_file(Screen::get().name(), viewer.window(), file, at.middle()));
+    EXPECT_TRUE(eventually([&] { return buttons_of(viewer).size() == kButtons; }));
+    EXPECT_EQ(viewer.quit()["errors"],
+              Json({file.string() + ": this is not the record of a race: not a JSON object"}));
 }
 
 }  // namespace

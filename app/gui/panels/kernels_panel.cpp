@@ -126,26 +126,29 @@ void draw_controls(const Shown& shown, bool one_row) {
     tooltip("Discards all samples");
     ImGui::SameLine();
     draw_race_export(shown);
+    if (one_row) ImGui::SameLine();
+    draw_record_choice(panel);
 }
 
-// How the numbers are measured, and the computation.
-std::string legend_text(const RaceSnapshot& race) {
+// The meaning of the marks, the progress, and how the numbers are measured.
+std::string head_text(const RaceView& view) {
     const char* clock =
-        race.device.is_gpu() ? "Timed with GPU events" : "Timed with the steady clock";
+        view.race.device.is_gpu() ? "Timed with GPU events" : "Timed with the steady clock";
     return fmt::format(
-        "{}: the kernel only, all planes, the newest {} samples without first launches.", clock,
-        RaceRounds::kWindow);
+        "{}{}. {}: the kernel only, all planes, the newest {} samples without first launches.",
+        view.recorded_as.empty() ? "" : fmt::format("Hollow marks: {}. ", view.recorded_as),
+        progress_text(view.race), clock, RaceRounds::kWindow);
 }
 
 // Above the table of a high panel.
-void draw_head(const Shown& shown) {
+void draw_head(const Shown& shown, const RaceView& view) {
     draw_controls(shown, true);
     ImGui::SameLine();
-    dim_line(progress_text(shown.race) + ". " + legend_text(shown.race));
+    dim_line(head_text(view));
 }
 
 // Next to the table of a low panel, whose height is for kernels; opens upwards.
-void draw_folded_head(const Shown& shown) {
+void draw_folded_head(const Shown& shown, const RaceView& view) {
     constexpr float kWidth = 26;  // in font heights
     const float width = kWidth * ImGui::GetFontSize();
     if (bare_icon_button("##controls", Icon::menu,
@@ -156,8 +159,7 @@ void draw_folded_head(const Shown& shown) {
     if (ImGui::BeginPopup("race")) {
         draw_controls(shown, false);
         ImGui::PushTextWrapPos(0);
-        dim_text(progress_text(shown.race));
-        dim_text(legend_text(shown.race));
+        dim_text(head_text(view));
         ImGui::PopTextWrapPos();
         ImGui::EndPopup();
     }
@@ -308,24 +310,29 @@ void draw_kernels(KernelsPanel& panel, StackPair& stacks, ViewState& view_state,
     const std::shared_ptr<const RaceSnapshot> race = panel.race.snapshot();
     const Shown shown{panel, *race, stacks.current(), active_steps(worker, stacks.edited),
                       input_of(playing)};
-    const bool low = ImGui::GetWindowHeight() <= kLowPanel * ImGui::GetFontSize();
-    if (!low) draw_head(shown);
-    draw_problem(worker.error);
-    if (low) draw_folded_head(shown);
-    const RaceRecord* last = panel.last_race.get();
-    const RaceSnapshot* recorded = last == nullptr ? nullptr : &step_next_to(*race, *last);
+    const std::shared_ptr<const RaceRecord> opened = panel.record;  // its button may close it
+    const RaceRecord* record = opened ? opened.get() : panel.last_race.get();
+    const RaceSnapshot* recorded = record == nullptr ? nullptr : &step_next_to(*race, *record);
     const std::vector<RaceRow> rows = race_rows(*race, panel.order, recorded);
-    const RaceView view{*race, rows,
-                        last == nullptr ? "" : "the last race here, weft " + last->origin.program};
+    RaceView view{*race, rows};
+    if (opened) {
+        view.record = recorded;
+        view.record_work = work_of(*recorded, record->origin);
+        view.recorded_as = fmt::format("{}, {}", recorded->device.name, view.record_work);
+    } else if (record != nullptr) {
+        view.recorded_as = "the last race here, weft " + record->origin.program;
+    }
+    const bool low = ImGui::GetWindowHeight() <= kLowPanel * ImGui::GetFontSize();
+    if (!low) draw_head(shown, view);
+    draw_problem(worker.error);
+    if (low) draw_folded_head(shown, view);
     note_clocks(panel, *race);
     const float width = ImGui::GetContentRegionAvail().x;
     const float table = low ? width : std::round(width * (1 - kPlotsShare));
     if (ImGui::BeginChild("table", {table, 0}, false, ImGuiWindowFlags_NavFlattened)) {
         const std::string reason = why_no_race(shown);
-        if (reason.empty())
-            draw_kernels_table(panel, shown.stack, view);
-        else
-            wrapped_text(reason);
+        if (!reason.empty()) wrapped_text(reason);
+        if (reason.empty() || view.record != nullptr) draw_kernels_table(panel, shown.stack, view);
     }
     ImGui::EndChild();
     if (!panel.pinned.empty())

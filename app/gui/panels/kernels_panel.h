@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -55,6 +56,9 @@ struct KernelsPanel {
     std::string pinned;    // the kernel to show in the wipe, in this redraw
     std::size_t plot = 0;  // the open tab
     SaveSheet table_sheet{"kernels.csv"};
+    std::string record_path = "kernels.json";  // typed in the sheet
+    // Opened: shown instead of the last race; may be null.
+    std::shared_ptr<const RaceRecord> record;
     std::size_t swept = 0;                      // of sweep_params(); after the last one: the width
     std::optional<SweepRequest> sweep_request;  // of the sweep drawn in the last redraw
     SaveSheet sweep_sheet{"sweep.csv"};
@@ -73,8 +77,13 @@ struct KernelsPanel {
 struct RaceView {
     const RaceSnapshot& race;
     const std::vector<RaceRow>& rows;
-    std::string recorded_as = {};  // what the race's medians are compared with, in words
+    std::string recorded_as = {};          // what the race's medians are compared with, in words
+    const RaceSnapshot* record = nullptr;  // with rows of its own; null: no record is open
+    std::string record_work = {};          // see work_of()
 };
+
+// Shows the record of a race next to the race. A file that is none is one message.
+void open_record(KernelsPanel& panel, const std::string& path);
 
 // Passes the panel's settings to the race; requests the frame again if the race needs its pixels.
 // Call it once per redraw, whether the panel is visible or not.
@@ -100,6 +109,9 @@ void draw_race_sweep(KernelsPanel& panel, const StackEditor& stack, const Playin
 void draw_race_why(const KernelsPanel& panel, const RaceView& view);
 void draw_stage_times(KernelsPanel& panel);
 
+// A button that asks for a record, or closes the one that is open.
+void draw_record_choice(KernelsPanel& panel);
+
 // A button that opens the sheet. Returns how to write the file once that was chosen.
 std::optional<Overwrite> draw_save_sheet(SaveSheet& sheet, const char* button,
                                          const char* explanation);
@@ -108,5 +120,7 @@ void save_in_background(KernelsPanel& panel, const std::string& path, std::funct
 
 // The colour of a kernel in the table and in the plots: 0xAABBGGRR.
 std::uint32_t colour_of(std::size_t kernel);
+// The same by its name, for records, which have some of the kernels only.
+std::uint32_t colour_of(std::string_view kernel);
 
 }  // namespace weft

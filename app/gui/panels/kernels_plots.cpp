@@ -207,6 +207,12 @@ std::uint32_t colour_of(std::size_t kernel) {
     return packed(kernel_colour(kernel, palette()));
 }
 
+std::uint32_t colour_of(std::string_view kernel) {
+    const auto all = conv_kernels();
+    const auto found = std::ranges::find(all, kernel, &ConvKernel::name);
+    return colour_of(static_cast<std::size_t>(found - all.begin()));
+}
+
 void draw_race_curves(KernelsPanel& panel, const RaceView& view) {
     follow(panel, view);
     const ImVec2 from = ImGui::GetCursorScreenPos();

@@ -27,8 +27,8 @@ constexpr std::array kColumns = {
     Column{"##samples", "Each of the newest samples, on one axis for all rows; sorts by the spread",
            RaceColumn::spread},
     Column{"change",
-           "The median against the hollow mark among the samples: what was measured the last time "
-           "that these kernels raced here at the same work; gray: within the noise",
+           "The median against the hollow mark among the samples: the last race of the same work "
+           "here, or the record that is open; gray: within the noise",
            RaceColumn::change},
     Column{
         "bound by",
@@ -181,42 +181,74 @@ void draw_name(KernelsPanel& panel, const RaceView& view, const RaceRow& row) {
     if (kernel.why_not.empty()) draw_menu_of(panel, kernel);
 }
 
+// The cell of a row's samples.
+struct Strip {
+    ImVec2 at, size;
+    const LogAxis& axis;
+
+    float x(double seconds) const {
+        return at.x + size.x * static_cast<float>(axis.clamped_share(seconds));
+    }
+};
+
+Strip begin_strip(const LogAxis& axis) {
+    ImGui::TableNextColumn();
+    const Strip strip{ImGui::GetCursorScreenPos(),
+                      {ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight()},
+                      axis};
+    for (const Tick& tick : ticks_of(axis, 0)) {
+        const float x = strip.x(tick.value);
+        ImGui::GetWindowDrawList()->AddLine({x, strip.at.y}, {x, strip.at.y + strip.size.y},
+                                            ImGui::GetColorU32(ImGuiCol_Separator, 0.5F));
+    }
+    return strip;
+}
+
 // Hollow, and larger than the mark of the median, which may be at the same place.
-void draw_recorded(float x, const ImVec2& at, float height) {
-    const float half = std::round(height * 0.2F);
-    const float middle = std::round(x);
-    ImGui::GetWindowDrawList()->AddRect({middle - half, at.y}, {middle + half, at.y + height},
-                                        ImGui::GetColorU32(ImGuiCol_TextDisabled));
+void draw_recorded(const Strip& strip, double seconds, std::uint32_t colour) {
+    const float half = std::round(strip.size.y * 0.2F);
+    const float middle = std::round(strip.x(seconds));
+    ImGui::GetWindowDrawList()->AddRect({middle - half, strip.at.y},
+                                        {middle + half, strip.at.y + strip.size.y}, colour);
 }
 
 // Each sample is a stroke, and the median a longer one. `recorded_seconds` 0: no mark.
 void draw_samples(const Samples& samples, const LogAxis& axis, std::uint32_t colour,
                   double recorded_seconds = 0) {
     constexpr std::uint32_t kStroke = 0x60FFFFFFU;
-    ImGui::TableNextColumn();
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const ImVec2 size{ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight()};
+    const Strip strip = begin_strip(axis);
     ImDrawList& draw = *ImGui::GetWindowDrawList();
-    const auto x_of = [&](double seconds) {
-        return at.x + size.x * static_cast<float>(axis.clamped_share(seconds));
-    };
-    for (const Tick& tick : ticks_of(axis, 0))
-        draw.AddLine({x_of(tick.value), at.y}, {x_of(tick.value), at.y + size.y},
-                     ImGui::GetColorU32(ImGuiCol_Separator, 0.5F));
-    const float inset = size.y * 0.2F;
+    const float bottom = strip.at.y + strip.size.y;
+    const float inset = strip.size.y * 0.2F;
     for (const double seconds : samples.kept())
-        draw.AddLine({x_of(seconds), at.y + inset}, {x_of(seconds), at.y + size.y - inset},
+        draw.AddLine({strip.x(seconds), strip.at.y + inset}, {strip.x(seconds), bottom - inset},
                      colour & kStroke);
     if (samples.count() > 0) {
-        const float middle = std::round(x_of(samples.median_seconds()));
-        draw.AddRectFilled({middle - 1, at.y}, {middle + 1, at.y + size.y}, colour);
+        const float middle = std::round(strip.x(samples.median_seconds()));
+        draw.AddRectFilled({middle - 1, strip.at.y}, {middle + 1, bottom}, colour);
     }
-    if (recorded_seconds > 0) draw_recorded(x_of(recorded_seconds), at, size.y);
-    ImGui::Dummy(size);
+    if (recorded_seconds > 0)
+        draw_recorded(strip, recorded_seconds, ImGui::GetColorU32(ImGuiCol_TextDisabled));
+    ImGui::Dummy(strip.size);
     if (samples.count() > 0)
         tooltip(fmt::format("5th to 95th percentile: {}\nmedian {}, newest {} of {} samples",
                             spread_text(samples), median_text(samples), samples.kept().size(),
                             samples.count()));
+}
+
+// The samples of a record are gone: a line from the 5th to the 95th percentile, and the median.
+void draw_recorded_samples(const Samples& samples, const LogAxis& axis, std::uint32_t colour) {
+    const Strip strip = begin_strip(axis);
+    if (samples.count() > 0) {
+        const float middle = std::round(strip.at.y + strip.size.y / 2);
+        ImGui::GetWindowDrawList()->AddLine({strip.x(samples.quantile_seconds(0.05)), middle},
+                                            {strip.x(samples.p95_seconds()), middle}, colour, 2);
+        draw_recorded(strip, samples.median_seconds(), colour);
+    }
+    ImGui::Dummy(strip.size);
+    if (samples.count() > 0)
+        tooltip(fmt::format("5th to 95th percentile: {}\nmedian {}, of {} samples",
+                            spread_text(samples), median_text(samples), samples.count()));
 }
 
 // Green and red where the kernel became faster or slower.
@@ -228,13 +260,13 @@ void draw_change(const RaceView& view, const RaceChange& change) {
 }
 
 // The limit over a bar of its part of the kernel's time.
-void draw_bound(const RaceRow& row) {
+void draw_bound(const RaceRow& row, std::uint32_t colour) {
     ImGui::TableNextColumn();
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float part = static_cast<float>(std::clamp(row.bound.fraction, 0.0, 1.0));
     ImGui::GetWindowDrawList()->AddRectFilled(
         at, {at.x + ImGui::GetContentRegionAvail().x * part, at.y + ImGui::GetTextLineHeight()},
-        ImGui::GetColorU32(colour_of(row.index) & 0x50FFFFFFU));
+        ImGui::GetColorU32(colour & 0x50FFFFFFU));
     right_text(bound_text(row.bound), row.races && explains(row.bound) ? plain() : dim());
 }
 
@@ -276,10 +308,14 @@ void draw_note(const StepResult& step, const KernelResult& kernel) {
 void draw_numbers(const RaceView& view, const RaceRow& row, const LogAxis& axis) {
     const KernelResult& kernel = view.race.step.kernels[row.index];
     const ImVec4 colour = row.wrong ? red() : row.races ? plain() : dim();
+    const std::uint32_t own = colour_of(kernel.kernel);
     right_cell(median_text(kernel.seconds), row.fastest ? green() : colour);
-    draw_samples(kernel.seconds, axis, colour_of(row.index), row.change.recorded_seconds);
+    if (view.record == &view.race)
+        draw_recorded_samples(kernel.seconds, axis, own);
+    else
+        draw_samples(kernel.seconds, axis, own, row.change.recorded_seconds);
     draw_change(view, row.change);
-    draw_bound(row);
+    draw_bound(row, own);
     right_cell(number_text(row.speed_up, 2, "×"), row.ties_with_baseline ? dim() : colour);
     right_cell(error_text(kernel.error) + (row.wrong ? " wrong" : ""), colour);
     right_cell(differing_text(kernel.error), colour);
@@ -400,6 +436,31 @@ void draw_rows(KernelsPanel& panel, StackEditor& stack, const RaceView& view, co
 
 }  // namespace
 
+// The rows of the open record, below its device.
+void draw_record(const RaceView& view, const RaceOrder& order, const LogAxis& axis) {
+    ImGui::TableNextRow();
+    ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0, ImGui::GetColorU32(ImGuiCol_TableHeaderBg));
+    ImGui::TableSetColumnIndex(0);
+    plain_text(view.record->device.name);
+    if (ImGui::TableSetColumnIndex(kSamples)) dim_line(view.record_work);
+    const std::vector<RaceRow> rows = race_rows(*view.record, order);
+    const RaceView record{*view.record, rows, "", view.record};
+    ImGui::PushID("record");
+    draw_limits(record.race.step, axis);
+    for (const RaceRow& row : rows) {
+        if (!row.measured()) continue;
+        const KernelResult& kernel = record.race.step.kernels[row.index];
+        ImGui::TableNextRow();
+        ImGui::TableNextColumn();
+        plain_text(kernel.kernel);
+        ImGui::TableNextColumn();
+        if (kernel.planned) ImGui::TextUnformatted("in use");
+        draw_numbers(record, row, axis);
+        draw_note(record.race.step, kernel);
+    }
+    ImGui::PopID();
+}
+
 // A low table is small, with thin scrollbars, and begins with the kernels.
 void draw_kernels_table(KernelsPanel& panel, StackEditor& stack, const RaceView& view) {
     // Columns that users can resize would keep the width of their first numbers.
@@ -416,13 +477,15 @@ void draw_kernels_table(KernelsPanel& panel, StackEditor& stack, const RaceView&
     ImGui::PushStyleVar(ImGuiStyleVar_CellPadding,
                         {style.CellPadding.x, low ? style.CellPadding.y / 2 : style.CellPadding.y});
     if (begin_scrolling_table(low ? "low" : "high", kLast + 1, kFlags, 1)) {
-        const LogAxis axis = samples_axis(view.race, view.rows);
+        const LogAxis axis = samples_axis(view.race, view.rows, view.record);
+        const bool live = !view.race.step.kernels.empty();
         draw_header(axis, width);
         take_order(panel.order);
         panel.settings.map_of.clear();
-        if (!low) draw_limits(view.race.step, axis);
+        if (live && !low) draw_limits(view.race.step, axis);
         draw_rows(panel, stack, view, axis);
-        if (low) draw_limits(view.race.step, axis);
+        if (live && low) draw_limits(view.race.step, axis);
+        if (view.record != nullptr) draw_record(view, panel.order, axis);
         ImGui::EndTable();
     }
     ImGui::PopStyleVar(3);

@@ -207,9 +207,8 @@ const RaceSnapshot& step_next_to(const RaceSnapshot& race, const RaceRecord& rec
     return alike != record.steps.end() ? *alike : record.steps.front();
 }
 
-std::string heading_of(const RaceSnapshot& step, const RaceOrigin& origin) {
-    std::string text = fmt::format("{}, {}", step.device.name,
-                                   step.step.text.empty() ? step.step.filter : step.step.text);
+std::string work_of(const RaceSnapshot& step, const RaceOrigin& origin) {
+    std::string text = step.step.text.empty() ? step.step.filter : step.step.text;
     if (!step.step.problems.empty()) text += ", " + step.step.problems.front();
     return text +
            fmt::format(", {} caches, weft {}", name_of(step.settings.caches), origin.program);

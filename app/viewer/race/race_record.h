@@ -35,8 +35,8 @@ bool is_same_race(const RaceSnapshot& a, const RaceSnapshot& b);
 // first.
 const RaceSnapshot& step_next_to(const RaceSnapshot& race, const RaceRecord& record);
 
-// The device, the filter, the picture and the program: "NVIDIA H200, gaussian=sigma=2, 1280×720 u8,
-// 13×13 taps, mirror, warm caches, weft 0.2.0".
-std::string heading_of(const RaceSnapshot& step, const RaceOrigin& origin);
+// The filter, the picture and the program: "gaussian=sigma=2, 1280×720 u8, 13×13 taps, mirror, warm
+// caches, weft 0.2.0".
+std::string work_of(const RaceSnapshot& step, const RaceOrigin& origin);
 
 }  // namespace weft

@@ -126,7 +126,8 @@ std::vector<RaceRow> race_rows(const RaceSnapshot& snapshot, RaceOrder order,
     return rows;
 }
 
-LogAxis samples_axis(const RaceSnapshot& snapshot, std::span<const RaceRow> rows) {
+LogAxis samples_axis(const RaceSnapshot& snapshot, std::span<const RaceRow> rows,
+                     const RaceSnapshot* other) {
     constexpr double kSpan = 4;
     double least = 0;
     double most = 0;
@@ -138,8 +139,15 @@ LogAxis samples_axis(const RaceSnapshot& snapshot, std::span<const RaceRow> rows
     const auto take_samples = [&](const Samples& samples) {
         take(samples.quantile_seconds(0), samples.quantile_seconds(0.99));
     };
-    take_samples(snapshot.step.empty);
-    take_samples(snapshot.step.copy);
+    const auto take_limits = [&](const StepResult& step) {
+        take_samples(step.empty);
+        take_samples(step.copy);
+    };
+    take_limits(snapshot.step);
+    if (other != nullptr) {
+        take_limits(other->step);
+        for (const KernelResult& kernel : other->step.kernels) take_samples(kernel.seconds);
+    }
     for (const RaceRow& row : rows) {
         if (!row.races) continue;
         take_samples(snapshot.step.kernels[row.index].seconds);

@@ -71,8 +71,10 @@ std::vector<RaceRow> race_rows(const RaceSnapshot& snapshot, RaceOrder order,
 
 // The axis that the samples and recorded medians of all measured rows, and the samples of the copy
 // and of the empty launch, share. It ends at the slowest kernel's 99th percentile: a sample during
-// which the system did something else is at the edge.
-LogAxis samples_axis(const RaceSnapshot& snapshot, std::span<const RaceRow> rows);
+// which the system did something else is at the edge. `other` has rows in the same table; null:
+// none.
+LogAxis samples_axis(const RaceSnapshot& snapshot, std::span<const RaceRow> rows,
+                     const RaceSnapshot* other = nullptr);
 
 // For each sample, the median and 95th percentile of the last `window` samples.
 struct RunningBand {

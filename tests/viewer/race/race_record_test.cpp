@@ -291,14 +291,13 @@ TEST(ViewerRaceRecord, ShowsTheStepThatIsNearestToTheRace) {
     EXPECT_EQ(&step_next_to(race, record), &record.steps[0]) << "anything";
 }
 
-TEST(ViewerRaceRecord, HeadingNamesDeviceWorkAndProgram) {
+TEST(ViewerRaceRecord, NamesItsWorkAndProgram) {
     RaceSnapshot race = some_race();
-    EXPECT_EQ(heading_of(race, kOrigin),
-              "NVIDIA H100, gaussian=sigma=2, 1280×720 u8, 13×13 taps, mirror, cold caches, weft "
-              "9.9");
+    EXPECT_EQ(work_of(race, kOrigin),
+              "gaussian=sigma=2, 1280×720 u8, 13×13 taps, mirror, cold caches, weft 9.9");
     race.step.text.clear();  // of an older version
     race.step.problems.clear();
-    EXPECT_EQ(heading_of(race, kOrigin), "NVIDIA H100, gaussian, cold caches, weft 9.9");
+    EXPECT_EQ(work_of(race, kOrigin), "gaussian, cold caches, weft 9.9");
 }
 
 }  // namespace

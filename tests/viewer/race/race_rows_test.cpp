@@ -96,6 +96,16 @@ TEST(ViewerRaceRows, RecordedMediansAreOnTheAxis) {
     EXPECT_LT(axis.most, 100) << "of a kernel that does not race";
 }
 
+// All of its rows are in the same table.
+TEST(ViewerRaceRows, AnOpenRecordIsOnTheAxis) {
+    RaceSnapshot record;
+    record.step.kernels = {kernel_of("quick", {100})};
+    record.step.empty.add(1e-8);
+    const LogAxis axis = samples_axis(some_race(), {}, &record);
+    EXPECT_LE(axis.least, 1e-8);
+    EXPECT_GE(axis.most, 100);
+}
+
 TEST(ViewerRaceRows, MarksTiesFastestAndWrong) {
     RaceSnapshot race = some_race();
     race.step.baseline = "quick";
