@@ -18,7 +18,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kLeastFraction = 0.05;  // encoders hold back frames: earlier the size is too small
+// An encoder holds back up to some 160 frames (SVT-AV1), and a muxer up to five seconds of them
+// (Matroska): the size made of fewer frames would be far too small.
+constexpr std::int64_t kLeastFramesForSize = 1000;
+constexpr double kLeastFraction = 0.05;         // the beginning of a film is not like the rest
 constexpr std::int64_t kLeastBytes = 16 << 10;  // below, most of a file is its header
 constexpr std::int64_t kInFlight = 2;           // frames that were filtered by the previous stack
 constexpr std::int64_t kLeastFrames = 8;        // the first ones include the start of a kernel
@@ -205,7 +208,7 @@ std::string progress_words(const ExportStatus& status) {
     if (status.bytes < kLeastBytes) return text;
     const auto bytes = static_cast<double>(status.bytes);
     text += ", " + size_text(bytes);
-    if (pace.fraction && *pace.fraction >= kLeastFraction)
+    if (pace.fraction && *pace.fraction >= kLeastFraction && pace.frames >= kLeastFramesForSize)
         text += fmt::format(" of about {}", size_text(bytes / *pace.fraction));
     return text;
 }
