@@ -72,6 +72,16 @@ TEST_F(GuiFilters, APlainWordAddsTheCustomaryFilter) {
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
+// A number has a slider however wide its range is: the scale and the offset of Sobel take 65535.
+TEST_F(GuiFilters, EveryNumberHasASlider) {
+    Viewer viewer = view({clip()});
+    const PixelRect at = viewer.clip_place();
+    ASSERT_TRUE(viewer.shows(kFrames - 1, at));
+    add_filter(viewer, "sobel");
+    (void)viewer.side_areas({kSliderGrab}, [](const auto& found) { return found.size() == 2; });
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
 // The accent marks one control of the panel, the one to press first.
 TEST_F(GuiFilters, ThePrimaryButtonOpensTheList) {
     Viewer viewer = view({clip()});

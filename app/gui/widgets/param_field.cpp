@@ -15,7 +15,7 @@
 namespace weft {
 namespace {
 
-constexpr double kSliderRange = 1024;  // wider ranges are dragged, not slid
+constexpr double kSliderRange = 1024;  // wider ranges are divided logarithmically
 constexpr std::size_t kLongestUnit = 3;
 
 struct PlanesChoice {
@@ -203,17 +203,17 @@ void draw_text(const Field& field) {
     draw_typed(field, field.params.text(field.param.name));
 }
 
-// A wide range has no slider: the number itself is dragged. Ctrl and a click types.
-void draw_dragged(const Field& field, double value) {
-    const ParamDef& param = field.param;
-    const auto speed = static_cast<float>(std::fmax(std::fabs(value), 1) * 0.01);
-    const std::string text = value_text(param, value);
-    const bool literal = param.automatic == value;
-    const std::string unit = short_unit(param);
-    const std::string format = literal ? text : unit.empty() ? "%.4g" : "%.4g " + unit;
-    const bool changed = ImGui::DragScalar("##value", ImGuiDataType_Double, &value, speed,
-                                           &param.min, &param.max, format.c_str());
-    follow_item(field, changed, param.kind == ParamKind::integer ? std::round(value) : value);
+// The slider's ends; the number next to it takes the rest of a wide range that has both signs.
+struct SliderRange {
+    double least = 0, most = 0;
+    bool logarithmic = false;
+};
+
+SliderRange slider_range(const ParamDef& param) {
+    constexpr double kWideEnough = 256;
+    if (!is_wide(param)) return {param.min, param.max, param.logarithmic};
+    if (param.min >= 0) return {param.min, param.max, true};
+    return {std::max(param.min, -kWideEnough), std::min(param.max, kWideEnough), true};
 }
 
 // Values of a slider are short: 2.35, not 2.3478260869565215.
@@ -230,18 +230,19 @@ double rounded(const Field& field, double value) {
 // The number is next to the slider, where the handle does not cover it, and can be typed.
 void draw_slider(const Field& field, double value) {
     const ParamDef& param = field.param;
+    const SliderRange range = slider_range(param);
     const std::string text = value_text(param, value);
     const float number = number_width();
     const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
     ImGui::SetNextItemWidth(std::max(ImGui::GetContentRegionAvail().x - number - gap, 1.0F));
     const ImGuiSliderFlags flags =
         ImGuiSliderFlags_NoInput | ImGuiSliderFlags_NoRoundToFormat |
-        (param.logarithmic ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None);
+        (range.logarithmic ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None);
     // Logarithms begin at the last digit of the format, whose text is next to the slider instead.
     const char* const format = param.kind == ParamKind::integer ? "%.0f" : "%.1f";
     ImGui::PushStyleColor(ImGuiCol_Text, 0);
-    const bool changed = ImGui::SliderScalar("##slider", ImGuiDataType_Double, &value, &param.min,
-                                             &param.max, format, flags);
+    const bool changed = ImGui::SliderScalar("##slider", ImGuiDataType_Double, &value, &range.least,
+                                             &range.most, format, flags);
     ImGui::PopStyleColor();
     follow_item(field, changed, rounded(field, value));
     ImGui::SameLine(0, gap);
@@ -253,7 +254,7 @@ void draw_number(const Field& field) {
     const ParamDef& param = field.param;
     const double value = param.kind == ParamKind::integer ? field.params.integer(param.name)
                                                           : field.params.number(param.name);
-    is_wide(param) ? draw_dragged(field, value) : draw_slider(field, value);
+    draw_slider(field, value);
 }
 
 void draw_planes(const Field& field) {
@@ -302,9 +303,8 @@ std::string accepted(const ParamDef& param) {
 
 std::string help_of(const ParamDef& param) {
     const std::string def = default_text(param);
-    return fmt::format("{}: {}\n\n{}\nDouble-click to reset{}{}", param.name, param.help,
-                       accepted(param), def.empty() ? "" : " to " + def,
-                       is_number(param) && is_wide(param) ? "; Ctrl+click to type a number" : "");
+    return fmt::format("{}: {}\n\n{}\nDouble-click to reset{}", param.name, param.help,
+                       accepted(param), def.empty() ? "" : " to " + def);
 }
 
 }  // namespace
