@@ -223,7 +223,8 @@ void note_clocks(KernelsPanel& panel, const RaceSnapshot& race) {
     std::int64_t samples = 0;
     for (const KernelResult& kernel : race.step.kernels)
         samples = std::max(samples, kernel.seconds.count());
-    panel.clocks.note(panel.gpu_watch.view(), samples);
+    const GpuWatch::View view = panel.gpu_watch.view();
+    panel.clocks.note(view.reading, view.readings, samples);
 }
 
 // Why no table is shown; empty if one is.

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <deque>
 
-#include "app/viewer/screen/gpu_watch.h"
+#include "kernels/device/gpu_monitor.h"
 
 namespace weft {
 
@@ -17,10 +17,11 @@ class RaceClocks {
         GpuReading reading;
     };
 
-    // `samples` is the number of samples of each kernel so far. A reading without new samples is
-    // left out, because the clock of an idle GPU explains none of them. Fewer samples than before
-    // are those of another race, so the older readings are forgotten.
-    void note(const GpuWatch::View& view, std::int64_t samples);
+    // `number` counts the readings, and 0 is none; `samples` is the number of samples of each
+    // kernel so far. A reading without new samples is left out, because the clock of an idle GPU
+    // explains none of them. Fewer samples than before are those of another race, so the older
+    // readings are forgotten.
+    void note(const GpuReading& reading, std::int64_t number, std::int64_t samples);
 
     // Those of the newest RaceRounds::kWindow samples, from the oldest to the newest.
     const std::deque<Entry>& entries() const { return entries_; }
@@ -28,7 +29,7 @@ class RaceClocks {
  private:
     std::deque<Entry> entries_;
     std::int64_t samples_ = 0;  // of the last call
-    std::int64_t readings_ = 0;
+    std::int64_t number_ = 0;   // of the last entry
 };
 
 }  // namespace weft

@@ -26,7 +26,7 @@ class GpuWatch {
     struct View {
         GpuReading reading;
         std::int64_t readings = 0;  // so far, the last one included
-        std::string why_not;  // a sentence if nothing can be read
+        std::string why_not;        // a sentence if nothing can be read
     };
     // The last reading; keeps readings running for the next two seconds. Never waits.
     View view();

@@ -11,11 +11,10 @@ namespace {
 
 constexpr auto kWindow = static_cast<std::int64_t>(RaceRounds::kWindow);
 
-GpuWatch::View reading(std::int64_t number) {
-    GpuWatch::View view;
-    view.readings = number;
-    view.reading.clock_mhz = static_cast<unsigned>(1000 + number);
-    return view;
+void note(RaceClocks& clocks, std::int64_t number, std::int64_t samples) {
+    GpuReading reading;
+    reading.clock_mhz = static_cast<unsigned>(1000 + number);
+    clocks.note(reading, number, samples);
 }
 
 // Pairs of samples and clocks.
@@ -31,32 +30,32 @@ using testing::Pair;
 
 TEST(ViewerRaceClocks, AReadingBelongsToTheSamplesSinceTheOneBefore) {
     RaceClocks clocks;
-    clocks.note(reading(0), 3);  // nothing has been read yet
+    note(clocks, 0, 3);  // nothing has been read yet
     EXPECT_THAT(noted(clocks), ElementsAre());
-    clocks.note(reading(1), 5);
-    clocks.note(reading(1), 9);  // the same reading, in another redraw
-    clocks.note(reading(2), 12);
-    clocks.note(reading(3), 12);  // no samples between the two
+    note(clocks, 1, 5);
+    note(clocks, 1, 9);  // the same reading, in another redraw
+    note(clocks, 2, 12);
+    note(clocks, 3, 12);  // no samples between the two
     EXPECT_THAT(noted(clocks), ElementsAre(Pair(5, 1001), Pair(12, 1002)));
 }
 
 TEST(ViewerRaceClocks, ReadingsLeaveWithTheirSamples) {
     RaceClocks clocks;
-    clocks.note(reading(1), 10);
-    clocks.note(reading(2), 20);
-    clocks.note(reading(3), kWindow + 9);
+    note(clocks, 1, 10);
+    note(clocks, 2, 20);
+    note(clocks, 3, kWindow + 9);
     EXPECT_THAT(noted(clocks),
                 ElementsAre(Pair(10, 1001), Pair(20, 1002), Pair(kWindow + 9, 1003)));
-    clocks.note(reading(3), kWindow + 10);
+    note(clocks, 3, kWindow + 10);
     EXPECT_THAT(noted(clocks), ElementsAre(Pair(20, 1002), Pair(kWindow + 9, 1003)));
 }
 
 TEST(ViewerRaceClocks, AnotherRaceForgetsThem) {
     RaceClocks clocks;
-    clocks.note(reading(1), 10);
-    clocks.note(reading(1), 2);
+    note(clocks, 1, 10);
+    note(clocks, 1, 2);
     EXPECT_THAT(noted(clocks), ElementsAre());
-    clocks.note(reading(2), 4);
+    note(clocks, 2, 4);
     EXPECT_THAT(noted(clocks), ElementsAre(Pair(4, 1002)));
 }
 
