@@ -68,7 +68,7 @@ void draw_roofs(ImDrawList& draw, const Plot& plot, bool gpu) {
 // The vertical axis and, where they fit, the roofs that rise: the table's limits have them, too.
 std::string heading(const Roofline& roofline, float width) {
     const std::string axis = "operations per second";
-    const std::string whole = fmt::format("{}; memory {:.3g} GB/s, gray: copy {:.3g} GB/s", axis,
+    const std::string whole = fmt::format("{}; memory {:.0f} GB/s, gray: copy {:.0f} GB/s", axis,
                                           roofline.peak.bytes * 1e-9, roofline.copy_bytes * 1e-9);
     return ImGui::CalcTextSize(whole.c_str()).x <= width ? whole : axis;
 }
