@@ -17,7 +17,8 @@ struct Plot : LogPlot {
 };
 
 std::string tick_text(double value) {
-    for (const auto& [unit, letter] : {std::pair{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}})
+    for (const auto& [unit, letter] :
+         {std::pair{1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}})
         if (value > unit * 0.999) return fmt::format("{:.3g}{}", value / unit, letter);
     return fmt::format("{:.3g}", value);
 }
