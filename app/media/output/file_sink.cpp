@@ -29,6 +29,13 @@ std::string free_space_text(const std::string& path) {
     return fmt::format(" ({} free there)", megabytes(bytes));
 }
 
+// Such as /proc, which has its own files alone.
+bool has_folder(const std::string& path) {
+    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+    std::error_code error;
+    return std::filesystem::is_directory(folder.empty() ? "." : folder, error);
+}
+
 std::string remedy(const std::string& path, int error) {
     const bool is_stream = path == kStandardOutput;
     switch (error) {
@@ -52,7 +59,8 @@ std::string remedy(const std::string& path, int error) {
         case ENAMETOOLONG:
             return "choose a shorter name: 255 bytes, or 4095 with its folders";
         case ENOENT:
-            return "the folder does not exist: create it first";
+            return has_folder(path) ? "no files can be created in that folder: choose another one"
+                                    : "the folder does not exist: create it first";
         case EPIPE:
             return "the program that reads the output has exited";
         default:

@@ -23,6 +23,14 @@ TEST(MediaWriteError, HasTheCauseTheFileAndTheRemedy) {
     EXPECT_THAT(denied.what(), HasSubstr("you have no permission to write in that folder"));
 }
 
+// /proc exists, and refuses new files as if it did not.
+TEST(MediaWriteError, AFolderThatExistsIsNotToBeCreated) {
+    EXPECT_THAT(WriteError("/proc/a.mkv", ENOENT, 0).what(),
+                HasSubstr("no files can be created in that folder: choose another one"));
+    EXPECT_THAT(WriteError("/nowhere/a.mkv", ENOENT, 0).what(),
+                HasSubstr("the folder does not exist: create it first"));
+}
+
 TEST(MediaWriteError, AFullDiskIsASpentQuotaToo) {
     EXPECT_TRUE(is_full_disk(ENOSPC));
     EXPECT_TRUE(is_full_disk(EDQUOT));
