@@ -31,8 +31,11 @@ double seconds_of(Chains chains) {
 double median_turn(Chains chains) {
     constexpr double kSeconds = 0.04;
     std::vector<double> turns;
-    for (double spent = 0; spent < kSeconds; spent += turns.back())
+    double spent = 0;
+    while (spent < kSeconds) {
         turns.push_back(seconds_of(chains));
+        spent += turns.back();
+    }
     const auto middle = turns.begin() + static_cast<std::ptrdiff_t>(turns.size() / 2);
     std::ranges::nth_element(turns, middle);
     return *middle;

@@ -89,7 +89,7 @@ fs::path record_of(const fs::path& race, double factor) {
     for (Json& kernel : json["steps"][0]["kernels"])
         for (const char* key : {"p5_ms", "median_ms", "p95_ms"})
             kernel[key] = factor * kernel[key].get<double>();
-    const fs::path file = race.parent_path().parent_path() / "h100.json";
+    fs::path file = race.parent_path().parent_path() / "h100.json";
     std::ofstream(file) << json;
     return file;
 }
