@@ -57,7 +57,7 @@ struct KernelsPanel {
     std::size_t plot = 0;  // the open tab
     SaveSheet table_sheet{"kernels.csv"};
     std::string record_path = "kernels.json";  // typed in the sheet
-    // Opened: shown instead of the last race; may be null.
+    // The opened record is shown instead of the last race; may be null.
     std::shared_ptr<const RaceRecord> record;
     std::size_t swept = 0;                      // of sweep_params(); after the last one: the width
     std::optional<SweepRequest> sweep_request;  // of the sweep drawn in the last redraw

@@ -147,7 +147,7 @@ void draw_gpu(GpuWatch& watch) {
                            slowed_text(view.reading).c_str());
 }
 
-// A line of the strip: what the GPU had of its most.
+// A line of the strip shows how much of its most the GPU had.
 struct Share {
     const char* name;
     float (*of)(const GpuReading& reading);  // 0..1; 0 if unknown
