@@ -150,8 +150,7 @@ void render_ui_frame(Gui& gui) {
 
 // ImGui needs more than one redraw for an event: a click is pressed, then released, then settled.
 constexpr int kRedrawsAfterEvent = 3;
-// What a thread reports may be of another size than before, to which the second redraw fits the
-// rest.
+// A thread's report can change the size of its panel, to which the second redraw fits the rest.
 constexpr int kRedrawsAfterWake = 2;
 constexpr double kSpinnerSeconds = 1.0 / 12;  // redraws compete with decoding for cores
 constexpr double kPollSeconds = 0.05;

@@ -236,7 +236,7 @@ void draw_samples(const Samples& samples, const LogAxis& axis, std::uint32_t col
                             samples.count()));
 }
 
-// The samples of a record are gone: a line from the 5th to the 95th percentile, and the median.
+// A record has no samples: a line shows its 5th to its 95th percentile, and a mark the median.
 void draw_recorded_samples(const Samples& samples, const LogAxis& axis, std::uint32_t colour) {
     const Strip strip = begin_strip(axis);
     if (samples.count() > 0) {

@@ -18,8 +18,8 @@ class Samples {
     Samples() = default;
     // Keeps the newest `window` samples instead of a subset of all; quantiles are of these.
     static Samples latest(std::size_t window);
-    // Of samples that are gone: each quantile is the nearest of these three, and the total is that
-    // of samples as long as the median.
+    // Stands for samples that are not stored. Each quantile is the nearest of these three, and the
+    // total is that of samples as long as the median.
     static Samples summary(std::int64_t count, double p5, double median, double p95);
 
     void add(double seconds);

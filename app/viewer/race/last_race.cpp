@@ -42,7 +42,7 @@ RaceSnapshot without_samples(const RaceSnapshot& race) {
     return same;
 }
 
-// Failures are left to the next race: a folder that cannot be read is no reason for a message.
+// Failures are left to the next race, because a folder that cannot be read deserves no message.
 void remove_oldest(const fs::path& folder) {
     std::vector<std::pair<fs::file_time_type, fs::path>> files;
     std::error_code error;

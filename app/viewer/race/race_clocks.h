@@ -11,7 +11,7 @@ namespace weft {
 
 class RaceClocks {
  public:
-    // What the GPU did while the samples up to number `samples` were taken.
+    // The GPU's state while the samples up to number `samples` were taken.
     struct Entry {
         std::int64_t samples = 0;
         GpuReading reading;
