@@ -1,6 +1,7 @@
 // Decoded frames by time, within a memory budget.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -30,6 +31,8 @@ class FrameCache {
         loop_first_ = first;
         loop_last_ = last;
     }
+    // Extends that range up to `last`, if it ends earlier.
+    void keep_loop_to(std::int64_t last) { loop_last_ = std::max(loop_last_, last); }
     void insert(std::shared_ptr<const Frame> frame);
     void set_budget(std::size_t bytes);
     void clear();

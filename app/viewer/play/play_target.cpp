@@ -76,13 +76,23 @@ std::int64_t PlayTarget::about(const FrameStore& store) const {
     return pts_.value_or(store.timeline().ticks(seconds_));
 }
 
-std::optional<Need> need_ahead(FrameStore& store, std::int64_t position) {
+std::optional<Need> need_ahead(FrameStore& store, std::int64_t position,
+                               const std::optional<PlayLoop>& loop) {
     std::int64_t at = position;
+    bool in_next_round = false;
     const std::size_t limit = store.cache().budget() / kAheadPart;
     std::size_t bytes = 0;
     for (int ahead = 0; ahead < kMaxAhead && (ahead < kMinAhead || bytes < limit); ++ahead) {
-        const auto next = store.index().next(at);
-        store.cache().keep(position, next.value_or(at));
+        auto next = store.index().next(at);
+        if (loop && at < loop->end && (next ? *next >= loop->end : store.is_last(at))) {
+            next = store.index().shown_at(loop->begin);
+            if (!next) return Need{loop->begin, true};
+            in_next_round = true;
+        }
+        if (in_next_round)
+            store.cache().keep_loop_to(next.value_or(at));
+        else
+            store.cache().keep(position, next.value_or(at));
         if (!next) return store.is_last(at) ? std::nullopt : std::optional(Need{at, true});
         const auto frame = store.cache().find(*next);
         if (!frame) return Need{*next, false};

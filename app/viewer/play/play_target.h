@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -50,9 +51,17 @@ class PlayTarget {
     std::shared_ptr<const Frame> frame_;
 };
 
+// The frames from `begin` to before `end` (pts) repeat; the largest `end` stands for the file's.
+struct PlayLoop {
+    std::int64_t begin = 0;
+    std::int64_t end = std::numeric_limits<std::int64_t>::max();
+};
+
 // Frames to keep decoded around the current one, within a share of the cache's budget. The first
-// two also set the range that the cache must keep.
-std::optional<Need> need_ahead(FrameStore& store, std::int64_t position);
+// two also set the range that the cache must keep. Those ahead are in the order of playback: the
+// begin of a loop follows its end.
+std::optional<Need> need_ahead(FrameStore& store, std::int64_t position,
+                               const std::optional<PlayLoop>& loop);
 // The `count` frames before `pts`; all of them are kept.
 std::optional<Need> need_before(FrameStore& store, std::int64_t pts, int count);
 // The available ones of these, oldest first, up to the one before `pts`.

@@ -125,6 +125,14 @@ std::optional<double> Player::Impl::loop_start() const {
     return std::nullopt;
 }
 
+std::optional<PlayLoop> Player::Impl::loop() const {
+    const std::optional<double> start = loop_start();
+    if (!start) return std::nullopt;
+    PlayLoop loop{.begin = store.timeline().ticks(*start)};
+    if (loop_begin && loop_end) loop.end = store.timeline().ticks(*loop_end);
+    return loop;
+}
+
 std::optional<std::int64_t> Player::Impl::follower() const {
     const auto next = store.index().next(delivered_pts);
     if (!next || !store.ready(*next)) return std::nullopt;

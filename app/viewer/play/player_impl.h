@@ -64,6 +64,7 @@ struct Player::Impl {
     bool beyond_loop(std::int64_t pts) const;
     // Where playback continues after the end of the loop or the file; nullopt: it pauses there.
     std::optional<double> loop_start() const;
+    std::optional<PlayLoop> loop() const;
     // The frame to deliver next while playing; nullopt at a loop's end and if it is not cached.
     std::optional<std::int64_t> follower() const;
     // Whether next() has a frame to return.
@@ -174,7 +175,7 @@ struct Player::Impl {
         bool unreported = false;  // frames were decoded without a notification
         SteadyTime reported_at{};
         std::optional<std::int64_t> skipped_from;  // the frame shown when catching up started
-        bool earlier_frames_exhausted = false;     // none can be decoded for stepping back
+        bool earlier_frames_exhausted = false;     // none before the position can be decoded
         int given_up = 0;                          // needs given up since the last command
     };
     Decoding decoding;

@@ -158,7 +158,8 @@ std::optional<Need> Player::Impl::need() {
     keep_loop_begin();
     if (earlier.is_open)
         if (const auto before = need_earlier()) return before;
-    if (const auto ahead = need_ahead(store, position())) return ahead;
+    const auto repeated = decoding.earlier_frames_exhausted ? std::nullopt : loop();
+    if (const auto ahead = need_ahead(store, position(), repeated)) return ahead;
     if (!target.was_backward() || decoding.earlier_frames_exhausted) return std::nullopt;
     return need_behind(store, position());
 }

@@ -123,8 +123,27 @@ TEST(ViewerTarget, StepsBackNeedTheFramesBeforeAGap) {
     PlayTarget target = PlayTarget::at(5.0).stepped(-1);
     EXPECT_EQ(target.resolve(store), (Need{49, true}));
     EXPECT_EQ(need_behind(store, 50), (Need{49, true}));
-    EXPECT_EQ(need_ahead(store, 50), (Need{50, true}));
+    EXPECT_EQ(need_ahead(store, 50, std::nullopt), (Need{50, true}));
     EXPECT_EQ(need_behind(store, 0), std::nullopt);
+}
+
+TEST(ViewerTarget, TheBeginOfALoopIsAheadOfItsEnd) {
+    FrameStore store(one_frame() * 16);  // four frames ahead
+    store.reset({{1, 10}, 0, 10});
+    const PlayLoop loop{.begin = 50, .end = 53};
+    for (int pts = 50; pts < 54; ++pts)
+        store.add(frame_at(pts), pts == 50 ? std::nullopt : std::optional<std::int64_t>(pts - 1));
+    EXPECT_EQ(need_ahead(store, 51, loop), std::nullopt) << "52, 50, 51 and 52";
+    EXPECT_EQ(need_ahead(store, 51, std::nullopt), (Need{53, true}));
+    EXPECT_EQ(need_ahead(store, 53, loop), (Need{53, true})) << "beyond the loop";
+    EXPECT_EQ(need_ahead(store, 51, PlayLoop{.begin = 20, .end = 53}), (Need{20, true}));
+    const PlayLoop file{.begin = 0};
+    EXPECT_EQ(need_ahead(store, 52, file), (Need{53, true})) << "the end is not known yet";
+    store.index().end_at(53);
+    store.add(frame_at(0), std::nullopt);
+    EXPECT_EQ(need_ahead(store, 52, file), (Need{0, true})) << "the frame after it";
+    store.add(frame_at(1), 0);
+    EXPECT_EQ(need_ahead(store, 52, file), (Need{1, true}));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Longer runs of the player: loops, speeds, the cache of earlier frames, sound.
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -110,6 +111,29 @@ TEST_F(ViewerPlayerCourse, AShortFileLoops) {
     while (!probe.player().status().ended && frame && frame->frame->pts < frames.back().pts)
         frame = probe.next();
     EXPECT_TRUE(probe.wait_for([](const PlayerStatus& status) { return status.ended; }));
+}
+
+// A decoder that had to go back at the jump would be late for the frames after it.
+TEST_F(ViewerPlayerCourse, TheNextRoundIsDecodedBeforeTheJump) {
+    const auto file = recipe("plain.mkv");
+    const auto frames = linear_frames(file);
+    PlayerOptions options = silent();
+    options.loop_below_seconds = frames.back().seconds + 1;
+    options.cache_budget = 40 * bytes_of(file);  // ten frames ahead
+    PlayerProbe probe(std::move(options));
+    ASSERT_TRUE(probe.open(file, frames[frames.size() - 2].seconds));
+    const auto begins_at = [&](double begin, double end) {
+        return probe.wait_for([=](const PlayerStatus& status) {
+            return std::ranges::any_of(status.cached, [=](const auto& stretch) {
+                return stretch.first <= begin && stretch.second >= end;
+            });
+        });
+    };
+    EXPECT_TRUE(begins_at(0, frames[8].seconds)) << "of the file";
+    probe.player().set_loop(frames[5].seconds, frames[40].seconds);
+    probe.player().seek(frames[38].seconds);
+    ASSERT_TRUE(probe.next());
+    EXPECT_TRUE(begins_at(frames[5].seconds, frames[12].seconds)) << "of the part";
 }
 
 TEST_F(ViewerPlayerCourse, ALongFileDoesNotLoop) {
