@@ -162,6 +162,9 @@ void fill_channels(const ImageView&, float, unsigned, StreamView) {
 void copy_image(const ImageView&, const ImageView&, StreamView) {
     refuse_cuda();
 }
+void copy_by_kernel(const ImageView&, const ImageView&, StreamView) {
+    refuse_cuda();
+}
 
 }  // namespace device_ops
 

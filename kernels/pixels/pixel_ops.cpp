@@ -127,4 +127,10 @@ void copy_image(const ImageView& src, const ImageView& dst, StreamView stream) {
         host_ops::copy_image(src, dst);
 }
 
+void copy_by_kernel(const ImageView& src, const ImageView& dst, StreamView stream) {
+    check_alike("copy", src, dst, true);
+    if (!on_device(src)) refuse_operation("copy", "no kernel copies images in host memory");
+    device_ops::copy_by_kernel(src, dst, stream);
+}
+
 }  // namespace weft

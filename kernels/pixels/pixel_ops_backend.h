@@ -46,6 +46,7 @@ void spread_luma(const ImageView& luma, const ImageView& dst, unsigned channel_m
 void fill_channels(const ImageView& dst, float value, unsigned channel_mask, StreamView stream);
 // At least one of the two is on the device.
 void copy_image(const ImageView& src, const ImageView& dst, StreamView stream);
+void copy_by_kernel(const ImageView& src, const ImageView& dst, StreamView stream);
 
 }  // namespace device_ops
 

@@ -1,5 +1,6 @@
 // The device half of pixel_ops.h; pixel_ops_backend.h fixes the arithmetic. One thread per sample,
-// or per pixel in extract_luma; all are memory-bound and run once per frame.
+// or per pixel in extract_luma, or per four words in copy_words; all are memory-bound and run once
+// per frame.
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
@@ -133,6 +134,35 @@ __global__ void fill(Plane dst, float value, float max_value, unsigned mask, int
     dst.at<P>(at.x, at.y) = P::finish(value, max_value);
 }
 
+constexpr int kCopiedRows = 4;
+constexpr int kWord = 16;
+
+// A thread takes 16 bytes of four rows, so that it has four loads in flight.
+__global__ void copy_words(const Plane from, const Plane to, int row_bytes, int tiles_x) {
+    const Place at = place_of(tiles_x);
+    const int x = at.x * kWord;
+    const int y = at.y * kCopiedRows;
+    const int rows = min(to.height - y, kCopiedRows);
+    if (x + kWord <= row_bytes) {
+        uint4 held[kCopiedRows];
+#pragma unroll
+        for (int k = 0; k < kCopiedRows; ++k)
+            if (k < rows)
+                held[k] = *reinterpret_cast<const uint4*>(from.data + (y + k) * from.pitch + x);
+#pragma unroll
+        for (int k = 0; k < kCopiedRows; ++k)
+            if (k < rows) *reinterpret_cast<uint4*>(to.data + (y + k) * to.pitch + x) = held[k];
+        return;
+    }
+    for (int k = 0; k < rows; ++k)
+        for (int b = x; b < row_bytes; ++b)
+            to.data[(y + k) * to.pitch + b] = from.data[(y + k) * from.pitch + b];
+}
+
+bool has_whole_words(const ImageView& v) {
+    return reinterpret_cast<std::uintptr_t>(v.data) % kWord == 0 && v.pitch_bytes % kWord == 0;
+}
+
 float type_max(PixelType type) {
     return type == PixelType::u8 ? 255.0F : 65535.0F;
 }
@@ -242,6 +272,17 @@ void copy_image(const ImageView& src, const ImageView& dst, StreamView stream) {
                                  static_cast<std::size_t>(from.pitch_bytes), src.row_bytes(),
                                  static_cast<std::size_t>(src.height), kind, stream),
                "copy an image");
+}
+
+void copy_by_kernel(const ImageView& src, const ImageView& dst, StreamView stream) {
+    if (!has_whole_words(src) || !has_whole_words(dst))
+        return device_ops::copy_image(src, dst, stream);
+    const int row_bytes = static_cast<int>(src.row_bytes());
+    const Grid grid =
+        grid_over((row_bytes + kWord - 1) / kWord, (src.height + kCopiedRows - 1) / kCopiedRows);
+    copy_words<<<grid.blocks, grid.block, 0, stream>>>(plane_of(src), plane_of(dst), row_bytes,
+                                                       grid.tiles_x);
+    cuda_check(cudaGetLastError(), "launch the copy of an image");
 }
 
 }  // namespace weft::device_ops

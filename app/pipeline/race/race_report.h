@@ -42,7 +42,7 @@ struct StepResult {
     std::string baseline;   // the kernel that speed-ups are measured against
     double bytes = 0;       // a frame's input read once and its output written once
     Samples empty;          // a launch for each plane that computes nothing, measured likewise
-    Samples copy;           // a plain copy of these bytes
+    Samples copy;           // a copy of these bytes, by the fastest of the known ways
     DevicePeak peak;
     Device device;
     std::vector<KernelResult> kernels;  // in the order of conv_kernels()

@@ -38,6 +38,11 @@ ImageView first_rows(ImageView image, int count) {
     return image;
 }
 
+// Rows of the source that make a copy move as many bytes as a kernel has to, at least.
+int rows_to_move(const ConvProblem& p) {
+    return std::max(p.height * (p.channels + p.out_channels()) / (2 * p.channels), 1);
+}
+
 // On a GPU the copy may still be in progress.
 ImageBuffer on_host(const ImageView& image, StreamView stream) {
     ImageBuffer copy(image.width, image.height, image.channels, image.type, Allocation::host);
@@ -166,7 +171,15 @@ KernelResult StepRace::new_result(const ConvKernel& kernel, std::string why_not)
 void StepRace::add_racers(const RaceChoice& choice) {
     result_->reference = reference_kernel().name;
     result_->baseline = choice.baseline.empty() ? result_->reference : choice.baseline;
-    if (window_ > 0) result_->copy = result_->empty = Samples::latest(window_);
+    // The driver's copy is the faster for large planes, a kernel for small ones and padded rows.
+    if (device_.is_gpu())
+        copies_ = {{.copy = copy_image}, {.copy = copy_by_kernel}};
+    else
+        copies_ = {{.copy = copy_with_all}};
+    if (window_ > 0) {
+        result_->empty = Samples::latest(window_);
+        for (Copying& how : copies_) how.seconds = Samples::latest(window_);
+    }
     for (const ConvKernel& kernel : conv_kernels()) {
         const std::string name(kernel.name);
         const bool needed = name == result_->reference || name == result_->baseline;
@@ -192,12 +205,9 @@ void StepRace::run(Sources sources, StreamView stream, const std::stop_token& st
 
 void StepRace::take_turn(std::size_t turn, Sources sources, StreamView stream) {
     if (turn >= kLimitTurns) return race(racers_[turn - kLimitTurns], sources, stream);
-    if (turn == 0)
-        result_->copy.add(sample(
-            copy_launches_, [&] { copy(sources, stream); }, stream));
-    else
-        result_->empty.add(sample(
-            empty_launches_, [&] { launch_empty(stream); }, stream));
+    if (turn == 0) return measure_copies(sources, stream);
+    result_->empty.add(sample(
+        empty_launches_, [&] { launch_empty(stream); }, stream));
 }
 
 void StepRace::launch_empty(StreamView stream) {
@@ -266,15 +276,35 @@ double StepRace::time(int launches, const Launch& launch, StreamView stream,
     return timer_.seconds() / launches;
 }
 
-void StepRace::copy(Sources sources, StreamView stream) {
+void StepRace::measure_copies(Sources sources, StreamView stream) {
+    for (Copying& how : copies_) {
+        if (how.launches == 0 && device_.is_gpu()) check_copy(how, sources, stream);
+        how.seconds.add(sample(
+            how.launches, [&] { copy(how, sources, stream); }, stream));
+    }
+    const auto median = [](const Copying& how) { return how.seconds.median_seconds(); };
+    result_->copy = std::ranges::min_element(copies_, {}, median)->seconds;
+}
+
+void StepRace::copy(const Copying& how, Sources sources, StreamView stream) {
     fork_->run(stream, planes_.size(), [&](std::size_t k, StreamView side) {
-        Plane& plane = planes_[k];
-        // The minimum number of bytes that a kernel has to move.
-        const ConvProblem& p = *plane.problem;
-        const int rows = p.height * (p.channels + p.out_channels()) / (2 * p.channels);
-        const ImageView source = first_rows(sources[plane.source], std::max(rows, 1));
-        copy_with_all(source, first_rows(plane.copied.view(), source.height), side);
+        const int rows = rows_to_move(*planes_[k].problem);
+        how.copy(first_rows(sources[planes_[k].source], rows),
+                 first_rows(planes_[k].copied.view(), rows), side);
     });
+}
+
+// Throws if the copy is wrong, so that it is not timed.
+void StepRace::check_copy(const Copying& how, Sources sources, StreamView stream) {
+    for (const Plane& plane : planes_) poison(plane.copied.view(), stream);
+    copy(how, sources, stream);
+    for (const Plane& plane : planes_) {
+        const int rows = rows_to_move(*plane.problem);
+        on_gpu_->add(first_rows(sources[plane.source], rows), first_rows(plane.copied.view(), rows),
+                     stream);
+    }
+    if (on_gpu_->take(stream).differing > 0)
+        throw std::runtime_error("a copy within the GPU changes pixels");
 }
 
 void StepRace::judge(Racer& racer, Sources sources, StreamView stream) {

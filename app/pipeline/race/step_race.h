@@ -82,6 +82,11 @@ class StepRace {
         std::uint64_t judged_frame = 0;
         bool looked_up = false;  // its launches
     };
+    struct Copying {
+        void (*copy)(const ImageView& src, const ImageView& dst, StreamView stream) = nullptr;
+        Samples seconds = {};
+        int launches = 0;  // per sample; 0: not warmed up
+    };
     using Launch = std::function<void()>;
     using Sources = std::span<const ImageView>;
 
@@ -99,7 +104,9 @@ class StepRace {
     void judge(Racer& racer, Sources sources, StreamView stream);
     void make_reference(Racer& racer, Sources sources, StreamView stream);
     ImageDifference differences(StreamView stream);
-    void copy(Sources sources, StreamView stream);
+    void measure_copies(Sources sources, StreamView stream);
+    void copy(const Copying& how, Sources sources, StreamView stream);
+    void check_copy(const Copying& how, Sources sources, StreamView stream);
     void launch_empty(StreamView stream);
     void look_up(Racer& racer, Sources sources);
     bool flushes() const { return flushing_.view().data != nullptr; }
@@ -114,7 +121,7 @@ class StepRace {
     std::vector<Plane> planes_;
     std::optional<StreamFork> fork_;  // for the planes, as in the stack
     std::vector<Racer> racers_;       // the reference first
-    int copy_launches_ = 0;
+    std::vector<Copying> copies_;     // of which the faster is the limit
     int empty_launches_ = 0;
     std::uint64_t frame_ = 1;
     std::uint64_t reference_frame_ = 0;  // the frame of `want`

@@ -13,7 +13,7 @@ ImageBuffer memory_beyond_caches(const Device& device);
 // asynchronously on a GPU; on the CPU before it returns.
 void flush_caches(const ImageView& memory, StreamView stream);
 
-// Copies on all cores, like kernels on the CPU, or asynchronously on a GPU.
+// Copies on all cores, like kernels on the CPU, or asynchronously by the driver on a GPU.
 void copy_with_all(const ImageView& src, const ImageView& dst, StreamView stream);
 
 // A launch that computes nothing, on a GPU where `memory` is; on the CPU a job without work for

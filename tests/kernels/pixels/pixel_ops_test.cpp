@@ -223,12 +223,13 @@ void check_extract(Place place, const Shape& shape, Layout layout) {
         }
 }
 
-void check_copy(Place place, const Shape& shape, Layout layout) {
+using Copy = void (*)(const ImageView& src, const ImageView& dst, StreamView stream);
+
+void check_copy(Copy copy, Place place, const Shape& shape, Layout layout) {
     for (const Layout target : kLayouts) {
         std::vector<TestPlane> planes =
             planes_of(noise_plane(shape, layout, 8), TestPlane(shape, target, kUnwritten));
-        run_on(place, planes,
-               [](const Views& v, StreamView stream) { copy_image(v[0], v[1], stream); });
+        run_on(place, planes, [&](const Views& v, StreamView stream) { copy(v[0], v[1], stream); });
         EXPECT_EQ(planes[0].samples(), planes[1].samples()) << text_of(shape);
         EXPECT_TRUE(planes[1].surroundings_untouched()) << text_of(shape);
     }
@@ -240,7 +241,8 @@ void check_everything(Place place) {
         check_luma(place, shape, layout);
         check_spread_and_fill(place, shape, layout);
         check_extract(place, shape, layout);
-        check_copy(place, shape, layout);
+        check_copy(copy_image, place, shape, layout);
+        if (place == Place::gpu) check_copy(copy_by_kernel, place, shape, layout);
     });
 }
 
@@ -264,6 +266,14 @@ TEST(KernelsPixelOps, MatchPlainLoops) {
 
 TEST_F(GpuPixelOps, MatchPlainLoops) {
     check_everything(Place::gpu);
+}
+
+// Padded rows of these widths begin at multiples of 16 bytes, which the kernel takes.
+TEST_F(GpuPixelOps, TheKernelCopiesWholeWordsAndTheRest) {
+    for (const PixelType type : kTypes)
+        for (const int width : {3, 19, 499, 1011, 2035})
+            for (const int height : {1, 3, 4, 5, 33})
+                check_copy(copy_by_kernel, Place::gpu, {width, height, 1, type}, Layout::padded);
 }
 
 // Rows of different pitch on both sides, both directions, through pageable memory.

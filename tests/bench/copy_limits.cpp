@@ -1,8 +1,12 @@
 // Copy bandwidth within the device: by cudaMemcpy, and by a kernel that only copies.
+#include <algorithm>
+#include <stdexcept>
 #include <string>
 
-#include "kernels/device/cuda_check.cuh"
-#include "kernels/device/device_array.cuh"
+#include "kernels/device/image_buffer.h"
+#include "kernels/pixels/image_difference.h"
+#include "kernels/pixels/pixel_ops.h"
+#include "tests/bench/device_bytes.h"
 #include "tests/bench/limits.h"
 
 namespace weft::bench {
@@ -10,33 +14,22 @@ namespace weft::bench {
 namespace {
 
 constexpr double kColdBytes = 120e6;  // twice the 60 MB L2 cache of an H200
+constexpr int kRowBytes = 1 << 16;
 
-// 16 bytes per thread and step, four steps in flight.
-__global__ void copy_words(const uint4* __restrict__ from, uint4* __restrict__ to, int words) {
-    const int base = static_cast<int>(blockIdx.x * blockDim.x * 4 + threadIdx.x);
-    uint4 held[4];
-#pragma unroll
-    for (int k = 0; k < 4; ++k) {
-        const int at = base + k * static_cast<int>(blockDim.x);
-        if (at < words) held[k] = from[at];
-    }
-#pragma unroll
-    for (int k = 0; k < 4; ++k) {
-        const int at = base + k * static_cast<int>(blockDim.x);
-        if (at < words) to[at] = held[k];
-    }
+ImageBuffer buffer_of(std::size_t bytes) {
+    return {kRowBytes, static_cast<int>(bytes / kRowBytes), 1, PixelType::u8, Allocation::device};
 }
 
 struct Pair {
-    DeviceArray<uint4> from, to;
+    ImageBuffer from, to;
 };
 
 std::vector<Pair> make_pairs(std::size_t bytes, std::size_t count) {
     std::vector<Pair> pairs;
     for (std::size_t k = 0; k < count; ++k) {
-        pairs.push_back({device_array<uint4>(bytes / 16), device_array<uint4>(bytes / 16)});
-        cuda_check(cudaMemset(pairs.back().from.get(), static_cast<int>(k), bytes),
-                   "fill a buffer");
+        pairs.push_back({buffer_of(bytes), buffer_of(bytes)});
+        fill_on_device(pairs.back().from.view().data, static_cast<unsigned char>(k), bytes,
+                       nullptr);
     }
     return pairs;
 }
@@ -55,17 +48,16 @@ void add_copies(std::size_t megabytes, const Effort& effort, std::vector<Limit>&
     const auto sets = static_cast<std::size_t>(kColdBytes / (2.0 * static_cast<double>(bytes))) + 2;
     const std::vector<Pair> pairs = make_pairs(bytes, sets);
     const Enqueue memcpy = [&](std::size_t k, StreamView stream) {
-        cuda_check(cudaMemcpyAsync(pairs[k].to.get(), pairs[k].from.get(), bytes,
-                                   cudaMemcpyDeviceToDevice, stream),
-                   "copy within the GPU");
+        copy_on_device(pairs[k].from.view().data, pairs[k].to.view().data, bytes, stream);
     };
     const Enqueue kernel = [&](std::size_t k, StreamView stream) {
-        constexpr unsigned kThreads = 256;
-        const unsigned words = static_cast<unsigned>(bytes / 16);
-        copy_words<<<(words + 4 * kThreads - 1) / (4 * kThreads), kThreads, 0, stream>>>(
-            pairs[k].from.get(), pairs[k].to.get(), static_cast<int>(words));
-        cuda_check(cudaGetLastError(), "launch the copy");
+        copy_by_kernel(pairs[k].from.view(), pairs[k].to.view(), stream);
     };
+    kernel(1, nullptr);
+    GpuDifference difference;
+    difference.add(pairs[1].from.view(), pairs[1].to.view(), nullptr);
+    if (difference.take(nullptr).differing > 0)
+        throw std::runtime_error("the kernel that copies changes bytes");
     const std::string size = std::to_string(megabytes) + " MB, ";
     const double b = static_cast<double>(bytes);
     out.push_back(limit_of(size + "cold", b, time_gpu(memcpy, sets, effort), "cudaMemcpy"));
