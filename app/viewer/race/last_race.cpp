@@ -42,6 +42,20 @@ RaceSnapshot without_samples(const RaceSnapshot& race) {
     return same;
 }
 
+bool has_samples_of(const StepResult& step, const std::string& kernel) {
+    return std::ranges::any_of(step.kernels, [&](const KernelResult& result) {
+        return result.kernel == kernel && result.seconds.count() > 0;
+    });
+}
+
+// Whether a kernel of the last race can run in this one and was left out of it.
+bool leaves_out(const StepResult& now, const StepResult& last) {
+    return std::ranges::any_of(now.kernels, [&](const KernelResult& result) {
+        return result.why_not.empty() && result.seconds.count() == 0 &&
+               has_samples_of(last, result.kernel);
+    });
+}
+
 // Failures are left to the next race, because a folder that cannot be read deserves no message.
 void remove_oldest(const fs::path& folder) {
     std::vector<std::pair<fs::file_time_type, fs::path>> files;
@@ -74,7 +88,8 @@ void LastRace::follow(const RaceSnapshot& race, const RaceOrigin& origin) {
         stored_samples_ = 0;
         read(file_of(folder_, race), race);
     }
-    if (race.complete && samples_in(race) != stored_samples_) store(race, origin);
+    if (!race.complete || samples_in(race) == stored_samples_) return;
+    if (!last_ || !leaves_out(race.step, last_->steps.front().step)) store(race, origin);
 }
 
 void LastRace::read(const fs::path& file, const RaceSnapshot& race) {

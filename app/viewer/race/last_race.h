@@ -24,7 +24,8 @@ class LastRace {
     LastRace(std::filesystem::path folder, std::function<void(const std::string&)> on_problem);
 
     // Call it with each new snapshot. When a race begins, reads the last one like it; when it is
-    // complete, stores it for the next.
+    // complete, stores it for the next, unless it leaves out a kernel that the last one has: a
+    // record is of one race, so the samples of two are not merged.
     void follow(const RaceSnapshot& race, const RaceOrigin& origin);
 
     // The race before the one that is followed; null if none is known.

@@ -30,6 +30,15 @@ RaceSnapshot race_of(double seconds, const std::string& step = "gaussian=sigma=2
     return race;
 }
 
+// `second` is a kernel after "direct": without samples if it has 0 seconds.
+RaceSnapshot race_of_two(double first, double second) {
+    RaceSnapshot race = race_of(first);
+    race.step.kernels.emplace_back();
+    race.step.kernels.back().kernel = "fft";
+    if (second > 0) race.step.kernels.back().seconds.add(second);
+    return race;
+}
+
 class ViewerLastRace : public testing::Test {
  protected:
     // Keeps races like one window until it is closed, which waits for the files.
@@ -83,6 +92,23 @@ TEST_F(ViewerLastRace, AnUnfinishedRaceIsNotStored) {
     running.complete = false;
     (void)last_after({running});
     EXPECT_EQ(last_after({race_of(1)}), 0);
+}
+
+// A selection leaves kernels without samples.
+TEST_F(ViewerLastRace, ARaceOfFewerKernelsDoesNotReplaceIt) {
+    (void)last_after({race_of_two(0.5, 2)});
+    EXPECT_DOUBLE_EQ(last_after({race_of_two(0.25, 0)}), 0.5);
+    EXPECT_DOUBLE_EQ(last_after({race_of_two(0.25, 0), race_of_two(0.25, 2)}), 0.5);
+    EXPECT_DOUBLE_EQ(last_after({race_of_two(1, 2)}), 0.25) << "the rest was raced later";
+}
+
+TEST_F(ViewerLastRace, AKernelThatCanNoLongerRunDoesNotKeepIt) {
+    (void)last_after({race_of_two(0.5, 2)});
+    RaceSnapshot refused = race_of_two(0.25, 0);
+    refused.step.kernels.back().why_not = "it needs a GPU";
+    EXPECT_DOUBLE_EQ(last_after({refused}), 0.5);
+    EXPECT_DOUBLE_EQ(last_after({race_of(1)}), 0.25) << "nor does one that weft no longer has";
+    EXPECT_DOUBLE_EQ(last_after({race_of(2)}), 1);
 }
 
 TEST_F(ViewerLastRace, IsOfTheSameWorkAndDevice) {
