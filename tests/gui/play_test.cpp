@@ -86,6 +86,44 @@ TEST_F(GuiPlay, LoopsFromAToB) {
     (void)viewer.quit();
 }
 
+// The buttons at the left below the timeline.
+std::vector<PixelRect> transport_buttons(const Viewer& viewer) {
+    const PixelRect window = viewer.place();
+    const int top = window.y + window.height * 9 / 10;
+    return areas_of(Screen::get().shot(),
+                    {window.x, top, window.width / 2, window.y + window.height - top}, {kButton});
+}
+
+// Its presses set A at frame 0 and B at frame 15, and end the loop. It is inverted during the loop.
+TEST_F(GuiPlay, TheLoopHasAButton) {
+    Viewer viewer = view({clip()});
+    const PixelRect at = viewer.clip_place();
+    ASSERT_TRUE(viewer.shows(kFrames - 1, at));
+    viewer.press({"comma", "Home"});
+    ASSERT_TRUE(viewer.shows(0, at));
+    std::vector<PixelRect> buttons;
+    ASSERT_TRUE(eventually([&] { return (buttons = transport_buttons(viewer)).size() == 4; }));
+    constexpr int kLeastTarget = 24;
+    for (const PixelRect& button : buttons)  // with the outline, which has another colour
+        EXPECT_GE(std::min(button.width, button.height) + 2, kLeastTarget);
+    const PixelRect loop = first_row(buttons).back();
+    const auto inverted = [&] {
+        return !areas_of(Screen::get().shot(), loop, {kPlayedTime}).empty();
+    };
+    viewer.click(loop.middle());
+    for (int k = 0; k < 15; ++k) viewer.press({"period"});
+    ASSERT_TRUE(viewer.shows(15, at));
+    EXPECT_FALSE(inverted());
+    viewer.click(loop.middle());
+    EXPECT_TRUE(eventually(inverted));
+    viewer.press({"space"});
+    EXPECT_TRUE(eventually([&] { return frame_number(Screen::get().shot(), at) < 5; }));
+    viewer.click(loop.middle());
+    EXPECT_TRUE(viewer.shows(kFrames - 1, at));
+    EXPECT_FALSE(inverted());
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
 // The settings of these tests switch this off; without them it is on.
 TEST_F(GuiPlay, AShortClipLoopsUntilItsKeyEndsThat) {
     std::filesystem::remove(path("warpweft/settings.toml"));
@@ -230,16 +268,9 @@ TEST_F(GuiPlay, ADoubleClickFillsTheScreenOnlyIfBothClicksAreOnThePicture) {
 
 TEST_F(GuiPlay, AStillPictureHasNoPlayerControls) {
     cli::write_file(path("still.ppm"), "P6 64 64 255\n" + std::string(64 * 64 * 3, 'x'));
-    const auto buttons = [](const Viewer& viewer) {
-        const PixelRect window = viewer.place();
-        const int top = window.y + window.height * 9 / 10;
-        return areas_of(Screen::get().shot(),
-                        {window.x, top, window.width / 2, window.y + window.height - top},
-                        {kButton});
-    };
     Viewer video = view({clip()});
     (void)video.clip_place();
-    EXPECT_TRUE(eventually([&] { return buttons(video).size() == 3; }));
+    EXPECT_TRUE(eventually([&] { return transport_buttons(video).size() == 4; }));
     (void)video.quit();
     Viewer still = view({path("still.ppm")});
     EXPECT_TRUE(eventually([&] { return still.title() == "still.ppm — weft"; }));
@@ -248,7 +279,7 @@ TEST_F(GuiPlay, AStillPictureHasNoPlayerControls) {
         return Screen::get().shot().at(place.x + place.width / 3, place.y + place.height / 2) ==
                Rgb{'x', 'x', 'x'};
     }));
-    EXPECT_TRUE(buttons(still).empty());
+    EXPECT_TRUE(transport_buttons(still).empty());
     EXPECT_EQ(still.quit()["errors"], nlohmann::json::array());
 }
 
@@ -313,7 +344,7 @@ TEST_F(GuiPlay, TheVolumeLeavesTheTextItsRoom) {
     const int before = ink();
     viewer.press({"l"});
     EXPECT_TRUE(eventually([&] { return ink() != before; }));
-    EXPECT_EQ(whole_buttons(), 4U);
+    EXPECT_EQ(whole_buttons(), 5U);
     Screen::get().resize(viewer.window(), 1200, 600);
     EXPECT_TRUE(eventually([&] { return sliders() == 1; }));
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());

@@ -139,7 +139,8 @@ TEST_P(GuiTexts, NoneIsCutInAPanel) {
                                      {"w", "Filtered"},
                                      {"d", "Filtered − Original"},
                                      {"v", "Original"},
-                                     {"c", "Second stack"}}) {
+                                     {"c", "Second stack"},
+                                     {"l", "  A 0:0"}}) {
         viewer.press({key});
         expect_uncut(viewer, shown);
     }

@@ -41,19 +41,6 @@ void scale_speed(Gui& gui, double factor) {
     gui.playing.player.set_speed(gui.playing.player.status().speed * factor);
 }
 
-// Sets A at the shown frame, then B, then clears both.
-void mark_loop(Gui& gui) {
-    if (!gui.playing.shown) return;
-    const PlayerStatus status = gui.playing.player.status();
-    const double here = gui.playing.shown->played.seconds;
-    if (!status.loop_begin)
-        gui.playing.player.set_loop(here, std::nullopt);
-    else if (!status.loop_end && here != *status.loop_begin)
-        gui.playing.player.set_loop(status.loop_begin, here);
-    else
-        gui.playing.player.set_loop(std::nullopt, std::nullopt);
-}
-
 void change_volume(Gui& gui, double by) {
     gui.playing.player.set_volume(gui.playing.player.status().volume + by);
 }

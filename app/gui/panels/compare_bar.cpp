@@ -67,19 +67,14 @@ bool is_ticked(const Gui& gui, const BarButton& button) {
     return action.ticked != nullptr && action.ticked(gui);
 }
 
-// The chosen one of several is inverted. Returns whether it was pressed.
+// Returns whether it was pressed.
 bool draw_button(const Gui& gui, const BarButton& button) {
     const Action& action = actions()[button.row];
-    const bool ticked = is_ticked(gui, button);
-    if (ticked) {
-        const Palette& colours = palette();
-        for (const ImGuiCol ground :
-             {ImGuiCol_Button, ImGuiCol_ButtonHovered, ImGuiCol_ButtonActive})
-            ImGui::PushStyleColor(ground, packed(colours.played));
-        ImGui::PushStyleColor(ImGuiCol_Text, packed(colours.window));
+    bool pressed = false;
+    {
+        const UseTicked inverted(is_ticked(gui, button));
+        pressed = ImGui::Button(button.label);
     }
-    const bool pressed = ImGui::Button(button.label);
-    if (ticked) ImGui::PopStyleColor(4);
     const std::string key = first_key(gui.remembered.keys, action);
     tooltip(key.empty() ? std::string(action.name) : fmt::format("{} ({})", action.name, key));
     return pressed;

@@ -29,6 +29,33 @@ void follow_media(TransportBar& bar, const std::shared_ptr<const MediaInfo>& med
     bar.thumbnails.open(media);
 }
 
+// At A itself there is no loop to end.
+bool is_b_next(const PlayerStatus& status, double here) {
+    return status.loop_begin && !status.loop_end && here != *status.loop_begin;
+}
+
+// The loop and what mark_loop() does next.
+std::string loop_help(const PlayerStatus& status, double here) {
+    if (!status.loop_begin) return "Set A, where a loop begins, at this frame (l)";
+    const std::string from = time_text(*status.loop_begin);
+    if (status.loop_end)
+        return fmt::format("Clear the loop from {} to {} (l)", from, time_text(*status.loop_end));
+    if (is_b_next(status, here))
+        return fmt::format("Set B, where the loop from {} ends, at this frame (l)", from);
+    return fmt::format("Clear A at {}, as B needs another frame (l)", from);
+}
+
+void draw_loop_button(Playing& playing) {
+    const PlayerStatus& status = playing.status;
+    const double here = playing.shown ? playing.shown->played.seconds : 0;
+    const Icon icon = status.loop_end     ? Icon::loop_from_a_to_b
+                      : status.loop_begin ? Icon::loop_from_a
+                                          : Icon::loop;
+    if (icon_button("##loop", icon, loop_help(status, here), status.loop_end.has_value()))
+        mark_loop(playing);
+    ImGui::SameLine();
+}
+
 void draw_play_buttons(Player& player, bool paused) {
     if (icon_button("##back", Icon::back, "Previous frame (,)")) player.step(-1);
     ImGui::SameLine();
@@ -46,7 +73,10 @@ void draw_buttons(Playing& playing, Playlist& playlist, Toasts& toasts) {
             open_neighbour(playlist, toasts, -1);
         ImGui::SameLine();
     }
-    if (playing.has_timeline()) draw_play_buttons(playing.player, playing.status.paused);
+    if (playing.has_timeline()) {
+        draw_play_buttons(playing.player, playing.status.paused);
+        draw_loop_button(playing);
+    }
     if (playlist.files().size() > 1) {
         if (icon_button("##next", Icon::next, "Next file (>)")) open_neighbour(playlist, toasts, 1);
         ImGui::SameLine();
@@ -185,6 +215,18 @@ bool draw_right_end(Playing& playing, const std::optional<ShownProgress>& progre
 }
 
 }  // namespace
+
+void mark_loop(Playing& playing) {
+    if (!playing.shown) return;
+    const PlayerStatus status = playing.player.status();
+    const double here = playing.shown->played.seconds;
+    if (!status.loop_begin)
+        playing.player.set_loop(here, std::nullopt);
+    else if (is_b_next(status, here))
+        playing.player.set_loop(status.loop_begin, here);
+    else
+        playing.player.set_loop(std::nullopt, std::nullopt);
+}
 
 void open_neighbour(Playlist& playlist, Toasts& toasts, int by) {
     if (!playlist.move(by))

@@ -37,6 +37,9 @@ bool draw_transport(TransportBar& bar, Playing& playing, Playlist& playlist, Toa
 // In the bar.
 void draw_timeline(TransportBar& bar, Playing& playing, float scale);
 
+// Sets A at the shown frame, then B, then clears both.
+void mark_loop(Playing& playing);
+
 // Requests the file `by` places further in the playlist, or back; shows a note at its ends.
 void open_neighbour(Playlist& playlist, Toasts& toasts, int by);
 

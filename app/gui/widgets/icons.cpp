@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <imgui.h>
+#include <utility>
 
 #include "app/gui/widgets/small_widgets.h"
 
@@ -61,6 +62,17 @@ void draw_turn(const Pen& pen, float side) {
     const auto at = [side](float x, float y) { return ImVec2{0.5F + side * (x - 0.5F), y}; };
     pen.corner(at(0.42F, 0.2F), at(0.24F, 0.38F), at(0.42F, 0.56F));
     pen.curve(at(0.24F, 0.38F), at(0.8F, 0.38F), at(0.9F, 0.74F), at(0.46F, 0.74F));
+}
+
+// An arrow back from B to A. An end that is not set is dots.
+void draw_loop(const Pen& pen, bool a, bool b) {
+    for (const auto& [set, x] : {std::pair(a, 0.16F), {b, 0.84F}}) {
+        if (set) pen.box(x - 0.05F, 0.2F, x + 0.05F, 0.8F);
+        for (const float y : {0.26F, 0.5F, 0.74F})
+            if (!set) pen.dot(x, y);
+    }
+    pen.line(0.34F, 0.5F, 0.68F, 0.5F);
+    pen.corner({0.48F, 0.34F}, {0.32F, 0.5F}, {0.48F, 0.66F});
 }
 
 void draw(const Pen& pen, Icon icon) {
@@ -124,16 +136,29 @@ void draw(const Pen& pen, Icon icon) {
             pen.line(0.5F, 0.26F, 0.5F, 0.72F);
             pen.corner({0.3F, 0.52F}, {0.5F, 0.73F}, {0.7F, 0.52F});
             break;
+        case Icon::loop:
+            draw_loop(pen, false, false);
+            break;
+        case Icon::loop_from_a:
+            draw_loop(pen, true, false);
+            break;
+        case Icon::loop_from_a_to_b:
+            draw_loop(pen, true, true);
+            break;
     }
 }
 
 }  // namespace
 
-bool icon_button(const char* id, Icon icon, std::string_view help) {
+bool icon_button(const char* id, Icon icon, std::string_view help, bool ticked) {
     const float side = ImGui::GetFrameHeight();
     const ImVec2 corner = ImGui::GetCursorScreenPos();
-    const bool pressed = ImGui::Button(id, {side, side});
-    draw({corner, side}, icon);
+    bool pressed = false;
+    {
+        const UseTicked inverted(ticked);
+        pressed = ImGui::Button(id, {side, side});
+        draw({corner, side}, icon);
+    }
     tooltip(help);
     return pressed;
 }

@@ -23,11 +23,14 @@ enum class Icon : std::uint8_t {
     redo,
     up,
     down,
+    loop,  // without its ends, then with A, then with B too
+    loop_from_a,
+    loop_from_a_to_b,
 };
 
 // A square button with an icon, as high as a field; true if it was pressed. `id` is unique in its
-// ImGui window or ID, and the tooltip names the action.
-bool icon_button(const char* id, Icon icon, std::string_view help);
+// ImGui window or ID, and the tooltip names the action. A switch that is on is ticked.
+bool icon_button(const char* id, Icon icon, std::string_view help, bool ticked = false);
 // The same without a frame, for rows of icons.
 bool bare_icon_button(const char* id, Icon icon, std::string_view help);
 

@@ -218,6 +218,17 @@ UseTextSize::~UseTextSize() {
     ImGui::PopFont();
 }
 
+UseTicked::UseTicked(bool ticked) : ticked_(ticked) {
+    if (!ticked_) return;
+    for (const ImGuiCol ground : {ImGuiCol_Button, ImGuiCol_ButtonHovered, ImGuiCol_ButtonActive})
+        ImGui::PushStyleColor(ground, packed(palette().played));
+    ImGui::PushStyleColor(ImGuiCol_Text, packed(palette().window));
+}
+
+UseTicked::~UseTicked() {
+    if (ticked_) ImGui::PopStyleColor(4);
+}
+
 void title_text(std::string_view words) {
     const UseTextSize title(TextSize::title);
     plain_text(words);

@@ -97,6 +97,18 @@ class UseTextSize {
     UseTextSize& operator=(const UseTextSize&) = delete;
 };
 
+// A ticked button, such as the chosen one of several, is inverted during the object's lifetime.
+class UseTicked {
+ public:
+    explicit UseTicked(bool ticked);
+    ~UseTicked();
+    UseTicked(const UseTicked&) = delete;
+    UseTicked& operator=(const UseTicked&) = delete;
+
+ private:
+    bool ticked_ = false;
+};
+
 // A name without its middle if it is wider than that.
 void elided_text(const std::string& name, float width);
 // A list that is as wide as the next item. The chosen entry's name loses its middle where it does
