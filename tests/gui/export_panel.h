@@ -39,10 +39,21 @@ using Areas = std::vector<PixelRect>;
 class GuiExport : public GuiTest {
  protected:
     // As high as the screen, so that the buttons have room below the filters and the settings.
-    Viewer view(std::vector<std::string> words) const {
+    Viewer view(std::vector<std::string> words, const Environment& changes = {}) const {
         words.insert(words.end(), {"--window-size", "1280x1024"});
-        return GuiTest::view(std::move(words));
+        return GuiTest::view(std::move(words), changes);
     }
+    // Exports take a second per frame, on every machine, until end_slowness(). `first_slow`: the
+    // number of the frame from which on they do.
+    Viewer slow_view(std::vector<std::string> words, int first_slow = 0) const {
+        cli::write_file(path("slow"), "");
+        std::string libraries = library_for_tests("weft-slow-encoder.so");
+        if (cli::kSanitized) libraries += ":" + library_for_tests("weft-kept-libraries.so");
+        return view(std::move(words), {{"LD_PRELOAD", libraries},
+                                       {"WEFT_SLOW_WHILE", path("slow")},
+                                       {"WEFT_SLOW_FROM", std::to_string(first_slow)}});
+    }
+    void end_slowness() const { std::filesystem::remove(path("slow")); }
     // Waits for the clip first: the panel of an empty window has other buttons. A window opens with
     // the section that was open in the last one.
     static void open_panel(const Viewer& viewer) {

@@ -77,17 +77,10 @@ TEST_F(GuiExport, AsksBeforeReplacingAFile) {
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
-// Quitting during an export that is slow on every machine: many large matrices on the CPU.
+// Quitting during an export that is slow on every machine.
 class GuiQuitDuringExport : public GuiExport {
  protected:
-    static constexpr int kManyFrames = 2000;
-    static constexpr const char* kSlow =
-        "disc=radius=31,disc=radius=30,disc=radius=31,disc=radius=30,disc=radius=31,disc=radius=30";
-
-    Viewer view_long_clip() {
-        write_numbered_clip(path("long.y4m"), kManyFrames);
-        return view({"--gpu", "off", path("long.y4m"), "-vf", kSlow});
-    }
+    Viewer slow_view() const { return GuiExport::slow_view({clip(), "-vf", "sobel"}); }
     // The output has no name until it is complete, or a temporary one where it needs a name.
     bool has_unfinished(Viewer& viewer) const {
         const fs::path files = "/proc/" + std::to_string(viewer.process().pid()) + "/fd";
@@ -140,7 +133,7 @@ class GuiQuitDuringExport : public GuiExport {
 
 // Even while another panel is open.
 TEST_F(GuiQuitDuringExport, TheBarBelowThePictureShowsTheProgress) {
-    Viewer viewer = view_long_clip();
+    Viewer viewer = slow_view();
     start_export(viewer);
     viewer.press({"F3"});
     const auto bars = [&] {
@@ -155,7 +148,7 @@ TEST_F(GuiQuitDuringExport, TheBarBelowThePictureShowsTheProgress) {
 }
 
 TEST_F(GuiQuitDuringExport, AsksAndCanBeCancelled) {
-    Viewer viewer = view_long_clip();
+    Viewer viewer = slow_view();
     start_export(viewer);
     for (const char* answer : {"Escape", "Return"}) {
         SCOPED_TRACE(answer);
@@ -173,7 +166,7 @@ TEST_F(GuiQuitDuringExport, AsksAndCanBeCancelled) {
 }
 
 TEST_F(GuiQuitDuringExport, StopsTheExportByMouse) {
-    Viewer viewer = view_long_clip();
+    Viewer viewer = slow_view();
     start_export(viewer);
     Screen::get().ask_to_close(viewer.window());
     viewer.click(stop_and_quit(viewer).middle());
@@ -185,7 +178,7 @@ TEST_F(GuiQuitDuringExport, StopsTheExportByKeys) {
     for (const std::vector<std::string>& answer :
          std::vector<std::vector<std::string>>{{"q"}, {"Right", "Return"}}) {
         SCOPED_TRACE(answer.front());
-        Viewer viewer = view_long_clip();
+        Viewer viewer = slow_view();
         start_export(viewer);
         viewer.press({"q"});
         (void)stop_and_quit(viewer);
@@ -197,10 +190,11 @@ TEST_F(GuiQuitDuringExport, StopsTheExportByKeys) {
 
 // The question disappears with the export, the window stays.
 TEST_F(GuiQuitDuringExport, AFinishedExportIsComplete) {
-    Viewer viewer = view({"--gpu", "off", clip(), "-vf", kSlow});
-    open_panel(viewer);
-    const auto [x, y] = save_button(viewer).middle();
-    viewer.do_all({"mousemove", std::to_string(x), std::to_string(y), "click", "1", "key", "q"});
+    Viewer viewer = slow_view();
+    start_export(viewer);
+    viewer.press({"q"});
+    (void)keep_exporting(viewer);
+    end_slowness();
     EXPECT_TRUE(eventually([&] { return is_written() || !viewer.is_running(); }));
     expect_unasked(viewer);
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
@@ -416,12 +410,13 @@ TEST_F(GuiExportQueue, AFailedExportCanBeTriedAgain) {
 class GuiPausedExport : public GuiExportQueue {};
 
 TEST_F(GuiPausedExport, ContinuesWhenResumed) {
-    Viewer viewer = view({"--gpu", "off", clip(), "-vf",
-                          "disc=radius=31,disc=radius=30,disc=radius=31,disc=radius=30"});
+    Viewer viewer = slow_view({clip(), "-vf", "sobel"});
     open_panel(viewer);
     click(viewer, save_button(viewer));
     const PixelRect pause = queue_button(viewer);
     click(viewer, pause);
+    (void)queue_button(viewer, pause);
+    end_slowness();  // without the pause, the export would end now
     const PixelRect resume = queue_button(viewer, pause);
     EXPECT_FALSE(is_written());
     click(viewer, resume);
@@ -430,9 +425,7 @@ TEST_F(GuiPausedExport, ContinuesWhenResumed) {
 }
 
 TEST_F(GuiPausedExport, CanBeCancelled) {
-    write_numbered_clip(path("long.y4m"), 2000);
-    Viewer viewer =
-        view({"--gpu", "off", path("long.y4m"), "-vf", "disc=radius=31,disc=radius=30"});
+    Viewer viewer = slow_view({clip(), "-vf", "sobel"});
     open_panel(viewer);
     click(viewer, save_button(viewer));
     const PixelRect pause = queue_button(viewer);
@@ -444,7 +437,7 @@ TEST_F(GuiPausedExport, CanBeCancelled) {
     });
     click(viewer, wide_ones(below(all)).at(1));
     (void)ended_button(viewer);
-    EXPECT_FALSE(fs::exists(path("long-filtered.y4m")));
+    EXPECT_FALSE(fs::exists(output()));
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 

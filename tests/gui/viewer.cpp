@@ -60,10 +60,12 @@ cli::Command window_command(const cli::Arguments& arguments) {
     cli::Command command = cli::weft_command(arguments);
     command.env["DISPLAY"] = Screen::get().name();
     command.env["WAYLAND_DISPLAY"] = std::nullopt;
-    if (cli::kSanitized)
-        command.env["LD_PRELOAD"] =
-            fs::read_symlink("/proc/self/exe").parent_path() / "weft-kept-libraries.so";
+    if (cli::kSanitized) command.env["LD_PRELOAD"] = library_for_tests("weft-kept-libraries.so");
     return command;
+}
+
+std::string library_for_tests(const std::string& name) {
+    return fs::read_symlink("/proc/self/exe").parent_path() / name;
 }
 
 bool eventually(const std::function<bool()>& is_so) {

@@ -22,6 +22,9 @@ using Environment = std::map<std::string, std::optional<std::string>>;
 // weft with these arguments, on the tests' display.
 cli::Command window_command(const cli::Arguments& arguments);
 
+// The path of a library for LD_PRELOAD.
+std::string library_for_tests(const std::string& name);
+
 // Polls until `is_so` is true; false after two minutes, which allows for very slow machines,
 // or after twenty with sanitizers.
 bool eventually(const std::function<bool()>& is_so);
