@@ -347,19 +347,6 @@ AVRational frame_unit(AVRational rate) {
     return unit;
 }
 
-// The presets of x264 and x265, fastest first, look ahead by about ten frames more each.
-int frames_held(const EncoderTraits& traits, const std::string& preset) {
-    constexpr std::string_view kMedium = "medium";
-    if (traits.presets.find(kMedium) == std::string_view::npos || preset.empty())
-        return traits.frames_held;
-    const auto place = [&](std::string_view name) {
-        return std::ranges::count(traits.presets.substr(0, traits.presets.find(name)), ',');
-    };
-    constexpr int kPerPreset = 12;
-    const auto steps = static_cast<int>(place(kMedium) - place(preset));
-    return std::max(0, traits.frames_held - kPerPreset * steps);
-}
-
 // An encoder that looks ahead holds tens of frames: a file of 268 KB made x264 take 23 GB, after
 // which the system ends the process and the files of the batch with it.
 void check_memory(const EncoderSettings& settings, const AVFrame& sample) {

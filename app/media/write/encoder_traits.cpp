@@ -268,6 +268,18 @@ double quality_of_crf(const QualityScale& scale, double crf) {
     return size < 5 ? 100 - 10 * size : 250 / size;
 }
 
+int frames_held(const EncoderTraits& traits, const std::string& preset) {
+    const std::string list = fmt::format(", {},", traits.presets);
+    const auto place = [&](std::string_view name) { return list.find(fmt::format(" {},", name)); };
+    if (place("medium") == std::string::npos || preset.empty()) return traits.frames_held;
+    const auto faster = [&](std::string_view name) {
+        return std::ranges::count(list.substr(0, place(name)), ',');
+    };
+    constexpr int kPerPreset = 12;
+    const auto steps = static_cast<int>(faster("medium") - faster(preset));
+    return std::max(0, traits.frames_held - kPerPreset * steps);
+}
+
 bool takes_option(const AVCodec& encoder, std::string_view name) {
     if (std::ranges::find(kNotForUsers, name) != kNotForUsers.end()) return false;
     if (has_private_option(encoder, name)) return true;

@@ -73,6 +73,10 @@ const EncoderTraits& encoder_traits(std::string_view name);
 inline constexpr double kDefaultCrf = 18;
 double quality_of_crf(const QualityScale& scale, double crf);
 
+// EncoderTraits::frames_held with this preset; empty: the medium one. The presets of x264 and x265,
+// fastest first, look ahead by about ten frames more each.
+int frames_held(const EncoderTraits& traits, const std::string& preset);
+
 // Whether the encoder acts on libav's option of this name: one of its own, the profile, or one of
 // those for key frames, B-frames, reference frames and the rate that many encoders share.
 bool takes_option(const AVCodec& encoder, std::string_view name);

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "app/media/write/encoder_traits.h"
 #include "app/media/write/frame_hashes.h"
 #include "tests/support/blank_frame.h"
 #include "tests/support/frame_hash.h"
@@ -35,6 +36,22 @@ TEST(MediaEncoder, FewThreadsForGiantFrames) {
     EXPECT_EQ(threads_for("png", 64, 100), 64);  // libav takes no more
     EXPECT_EQ(threads_for("png", 4000, 8), 5);   // of 48 MB
     EXPECT_EQ(threads_for("png", 12000, 8), 1);
+}
+
+// Each preset slower than the one before looks ahead further.
+TEST(MediaEncoder, SlowerPresetsHoldMoreFrames) {
+    const EncoderTraits& x264 = encoder_traits("libx264");
+    EXPECT_EQ(frames_held(x264, ""), x264.frames_held);
+    EXPECT_EQ(frames_held(x264, "medium"), x264.frames_held);
+    EXPECT_EQ(frames_held(x264, "ultrafast"), 0);
+    int before = -1;
+    for (const char* preset : {"ultrafast", "superfast", "veryfast", "faster", "fast", "medium",
+                               "slow", "slower", "veryslow"}) {
+        EXPECT_GT(frames_held(x264, preset), before) << preset;
+        before = frames_held(x264, preset);
+    }
+    const EncoderTraits& ffv1 = encoder_traits("ffv1");
+    EXPECT_EQ(frames_held(ffv1, "medium"), ffv1.frames_held) << "it has no presets";
 }
 
 // Unused bits of a format are zero, as decoders leave them.
