@@ -203,7 +203,23 @@ void StepRace::run(Sources sources, StreamView stream, const std::stop_token& st
     }
 }
 
+void StepRace::prepare(std::size_t turn, Sources sources, StreamView stream) {
+    if (is_prepared(turn)) return;
+    Racer& racer = racers_[turn - kLimitTurns];
+    racer.prepared = true;
+    if (!device_.is_gpu()) return allocate(racer);
+    launch(racer, sources, &Plane::out, stream);
+    look_up(racer, sources);
+    wait_for(stream);
+}
+
+void StepRace::allocate(Racer& racer) {
+    for (std::size_t k = racer.convs.size(); k < planes_.size(); ++k)
+        racer.convs.push_back(racer.kernel->prepare(*planes_[k].problem, device_));
+}
+
 void StepRace::take_turn(std::size_t turn, Sources sources, StreamView stream) {
+    prepare(turn, sources, stream);
     if (turn >= kLimitTurns) return race(racers_[turn - kLimitTurns], sources, stream);
     if (turn == 0) return measure_copies(sources, stream);
     result_->empty.add(sample(
@@ -224,7 +240,6 @@ void StepRace::race(Racer& racer, Sources sources, StreamView stream) {
         racer.launches, [&] { launch(racer, sources, &Plane::out, stream); }, stream);
     result_->kernels[racer.result].seconds.add(seconds);
     if (unjudged) judge(racer, sources, stream);
-    if (device_.is_gpu() && !std::exchange(racer.looked_up, true)) look_up(racer, sources);
 }
 
 // A launch that a graph cannot hold has no facts.
@@ -238,8 +253,7 @@ void StepRace::look_up(Racer& racer, Sources sources) {
 }
 
 void StepRace::launch(Racer& racer, Sources sources, ImageBuffer Plane::*to, StreamView stream) {
-    for (std::size_t k = racer.convs.size(); k < planes_.size(); ++k)
-        racer.convs.push_back(racer.kernel->prepare(*planes_[k].problem, device_));
+    allocate(racer);
     fork_->run(stream, planes_.size(), [&](std::size_t k, StreamView side) {
         racer.convs[k]->launch(sources[planes_[k].source], (planes_[k].*to).view(), side);
     });

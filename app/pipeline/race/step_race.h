@@ -62,6 +62,13 @@ class StepRace {
     // reference, and blocks until done. Throws the kernels' exceptions.
     ErrorMap error_map(const std::string& kernel, std::span<const ImageView> sources,
                        StreamView stream);
+    // Prepares the kernel of a turn: allocates its memory and, on a GPU, loads its code by a launch
+    // that is not measured, which can take half a second. Other threads may launch meanwhile.
+    // take_turn() does it where nobody has. Blocks until done. Throws the kernels' exceptions.
+    void prepare(std::size_t turn, std::span<const ImageView> sources, StreamView stream);
+    bool is_prepared(std::size_t turn) const {
+        return turn < kLimitTurns || racers_[turn - kLimitTurns].prepared;
+    }
     // Blocks until done. Throws the kernels' exceptions; other turns can still be taken then.
     void take_turn(std::size_t turn, std::span<const ImageView> sources, StreamView stream);
 
@@ -77,10 +84,10 @@ class StepRace {
     struct Racer {
         const ConvKernel* kernel = nullptr;
         std::size_t result = 0;                                 // among the step's kernels
-        std::vector<std::unique_ptr<PreparedConv>> convs = {};  // per plane; empty before its turn
+        std::vector<std::unique_ptr<PreparedConv>> convs = {};  // per plane; empty until allocate()
         int launches = 0;                                       // per sample; 0: not warmed up
         std::uint64_t judged_frame = 0;
-        bool looked_up = false;  // its launches
+        bool prepared = false;
     };
     struct Copying {
         void (*copy)(const ImageView& src, const ImageView& dst, StreamView stream) = nullptr;
@@ -95,6 +102,7 @@ class StepRace {
     const ConvKernel& reference_kernel() const;
     KernelResult new_result(const ConvKernel& kernel, std::string why_not) const;
 
+    void allocate(Racer& racer);
     void race(Racer& racer, Sources sources, StreamView stream);
     void launch(Racer& racer, Sources sources, ImageBuffer Plane::*to, StreamView stream);
     double sample(int& launches, const Launch& launch, StreamView stream);

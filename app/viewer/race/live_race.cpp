@@ -36,8 +36,12 @@ struct LiveRace::Impl {
     bool can_work() const;
     bool is_still() const;
     bool frame_is_still() const;
+    bool prepare();
     void race_still_frame();
     std::unique_lock<std::mutex> enter();
+    std::unique_lock<std::mutex> enter_unless_preparing();
+    bool left_to_prepare();
+    void miss(StepPlace place);
     bool disturbed() const;
     bool apply_settings();
     void publish(bool at_once, bool complete);
@@ -57,8 +61,11 @@ struct LiveRace::Impl {
     std::condition_variable_any wake;
     RaceSettings wanted;
     std::optional<SweepRequest> wanted_sweep;
-    bool changed = false;  // these are not in effect yet
-    bool more = false;     // the last frame may have turns left
+    bool changed = false;     // these are not in effect yet
+    bool more = false;        // the last frame may have turns left
+    bool unprepared = false;  // kernels are left to prepare
+    bool preparing = false;   // in progress
+    bool missed = false;      // a frame of the raced step came meanwhile
     int frames_in_work = 0;
     int waiting = 0;  // for `work`, in the filter thread
     SteadyClock::time_point last_frame;
@@ -74,7 +81,8 @@ void LiveRace::Impl::run(const std::stop_token& stop) {
     } catch (const std::exception&) {
         return;  // the filter thread reports the error
     }
-    while (wait_for_work(stop)) race_still_frame();
+    while (wait_for_work(stop))
+        if (!prepare()) race_still_frame();
     const std::scoped_lock lock(work);
     rounds.set({});  // frees memory while the device is current
     sweep = Sweep(device);
@@ -91,7 +99,8 @@ bool LiveRace::Impl::frame_is_still() const {
 }
 
 bool LiveRace::Impl::can_work() const {
-    return frames_in_work == 0 && waiting == 0 && (changed || (more && is_still()));
+    if (waiting > 0) return false;
+    return unprepared || (frames_in_work == 0 && (changed || (more && is_still())));
 }
 
 // Returns false when a stop was requested.
@@ -100,18 +109,57 @@ bool LiveRace::Impl::wait_for_work(const std::stop_token& stop) {
     while (!stop.stop_requested()) {
         if (can_work()) return true;
         const auto due = std::max(last_frame + kStanding, SteadyClock::now() + milliseconds(5));
-        if (more || changed)
+        const auto has_work = [&] { return more || changed || unprepared; };
+        if (has_work())
             wake.wait_until(lock, stop, due, [&] { return can_work(); });
         else
-            wake.wait(lock, stop, [&] { return more || changed; });
+            wake.wait(lock, stop, has_work);
     }
     return false;
+}
+
+// Prepares one kernel while the filter thread goes on. Returns false if none was left.
+bool LiveRace::Impl::prepare() {
+    {
+        const std::scoped_lock lock(shared);
+        if (!unprepared) return false;
+        if (waiting > 0) return true;
+        preparing = true;
+    }
+    const std::scoped_lock lock(work);
+    (void)apply_settings();
+    (void)rounds.prepare();
+    {
+        const std::scoped_lock results(shared);
+        unprepared = !rounds.is_prepared();
+        preparing = false;
+        more = true;
+        if (std::exchange(missed, false)) rounds.miss_frame();
+    }
+    publish(rounds.is_prepared(), false);
+    return true;
+}
+
+void LiveRace::Impl::miss(StepPlace place) {
+    const std::scoped_lock lock(shared);
+    missed = missed || (place.stack == wanted.stack && place.step == wanted.step);
+}
+
+// Requires `work`. Asks the other thread to prepare what is left.
+bool LiveRace::Impl::left_to_prepare() {
+    if (rounds.is_prepared()) return false;
+    {
+        const std::scoped_lock lock(shared);
+        unprepared = true;
+    }
+    wake.notify_all();
+    return true;
 }
 
 void LiveRace::Impl::race_still_frame() {
     const std::scoped_lock lock(work);
     const bool applied = apply_settings();
-    if (!frame_is_still()) return publish(applied, false);
+    if (left_to_prepare() || !frame_is_still()) return publish(applied, false);
     const auto end = SteadyClock::now() + kSlice;
     bool any = true;
     while (any && SteadyClock::now() < end && !disturbed())
@@ -154,6 +202,15 @@ std::unique_lock<std::mutex> LiveRace::Impl::enter() {
     const std::scoped_lock done(shared);
     --waiting;
     return lock;
+}
+
+// The same, or a lock of nothing while a kernel is prepared, which takes long.
+std::unique_lock<std::mutex> LiveRace::Impl::enter_unless_preparing() {
+    {
+        const std::scoped_lock lock(shared);
+        if (preparing) return {};
+    }
+    return enter();
 }
 
 void LiveRace::Impl::publish(bool at_once, bool complete) {
@@ -222,11 +279,13 @@ void LiveRace::set_stacks(StackPlans stacks) {
 }
 
 void LiveRace::on_step(StepPlace place, std::span<const ImageView> sources, StreamView stream) {
-    const std::unique_lock lock = impl_->enter();
+    const std::unique_lock lock = impl_->enter_unless_preparing();
+    if (!lock) return impl_->miss(place);
     const bool applied = impl_->apply_settings();
     const RaceSettings& settings = impl_->settings;
     if (!settings.enabled || place.stack != settings.stack || place.step != settings.step) return;
     impl_->rounds.keep(sources, stream);
+    if (impl_->left_to_prepare()) return impl_->publish(applied, false);
     impl_->credit = std::min(impl_->credit, 0.0) + impl_->settings.budget_seconds;
     while (impl_->credit > 0) {
         const std::optional<double> cost = impl_->rounds.take_turn(kAnyNumber, stream);
@@ -237,7 +296,7 @@ void LiveRace::on_step(StepPlace place, std::span<const ImageView> sources, Stre
 }
 
 LiveRace::Frame::Frame(LiveRace& race) : race_(&race) {
-    const std::unique_lock lock = race.impl_->enter();
+    const std::unique_lock lock = race.impl_->enter_unless_preparing();
     const std::scoped_lock count(race.impl_->shared);
     ++race.impl_->frames_in_work;
 }

@@ -1,5 +1,6 @@
 // Races kernels during playback: in the filter thread while the video plays, for a few milliseconds
-// per frame, and in a separate thread while it is paused.
+// per frame, and in a separate thread while it is paused. That thread also prepares the kernels,
+// which can take a second, while the video goes on.
 #pragma once
 
 #include <functional>
@@ -35,8 +36,9 @@ class LiveRace {
     void set_sweep(std::optional<SweepRequest> request);
     std::shared_ptr<const SweepResult> sweep() const;  // never null
 
-    // A LiveRace::Frame is a lock, not a picture: while it exists no other thread launches, and its
-    // constructor waits for the launch in progress. For the filter thread, with the device current.
+    // A LiveRace::Frame is a lock, not a picture: while it exists no other thread launches, except
+    // to prepare kernels, and its constructor waits for the launch in progress. For the filter
+    // thread, with the device current.
     class Frame {
      public:
         explicit Frame(LiveRace& race);
@@ -50,7 +52,8 @@ class LiveRace {
     // The stacks for the frames that follow.
     void set_stacks(StackPlans stacks);
     // For StepObservers, within a Frame. Copies the pixels and takes turns until the frame's budget
-    // is spent; a turn that exceeds it is compensated by frames without turns.
+    // is spent; a turn that exceeds it is compensated by frames without turns. Returns immediately
+    // while a kernel is prepared.
     void on_step(StepPlace place, std::span<const ImageView> sources, StreamView stream);
 
  private:

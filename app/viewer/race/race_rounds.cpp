@@ -69,8 +69,10 @@ bool RaceRounds::same_work(const StepPlan& step) const {
 void RaceRounds::forget() {
     race_.reset();
     kept_.clear();
+    sources_.clear();
     result_ = {};
     frames_ = 0;
+    missed_ = false;
     map_.reset();
     mapped_frame_ = 0;
     trouble_.clear();
@@ -86,12 +88,46 @@ void RaceRounds::build() {
     race_ = std::make_unique<StepRace>(raced_, device_, choice, result_);
     if (device_.is_gpu() && !stream_) stream_.emplace();
     last_turn_ = std::max<std::size_t>(race_->turns(), 1) - 1;  // so that the copy comes first
+    taken_.assign(race_->turns(), 0);
+}
+
+// Whether a frame is kept of a step that exists.
+bool RaceRounds::can_race() const {
+    return settings_.enabled && planned() != nullptr && trouble_.empty() && !sources_.empty();
+}
+
+std::optional<std::size_t> RaceRounds::unprepared() const {
+    for (std::size_t turn = 0; turn < race_->turns(); ++turn)
+        if (!race_->is_prepared(turn) && takes_turns(turn)) return turn;
+    return std::nullopt;
+}
+
+bool RaceRounds::is_prepared() const {
+    return !can_race() || (race_ && !unprepared());
+}
+
+bool RaceRounds::prepare() {
+    if (is_prepared()) return false;
+    const std::optional<std::size_t> turn = race_ ? unprepared() : std::nullopt;
+    try {
+        if (turn)
+            race_->prepare(*turn, sources_, stream_ ? stream_->view() : nullptr);
+        else
+            build();
+    } catch (const std::exception& error) {
+        if (turn) {
+            fail(*turn, error.what());
+        } else {
+            forget();
+            trouble_ = error.what();
+        }
+    }
+    return true;
 }
 
 void RaceRounds::keep(std::span<const ImageView> sources, StreamView stream) {
     if (!settings_.enabled || planned() == nullptr || !trouble_.empty()) return;
     try {
-        if (!race_) build();
         kept_.resize(sources.size());
         sources_.resize(sources.size());
         StageTimer clock(device_.is_gpu());
@@ -99,9 +135,11 @@ void RaceRounds::keep(std::span<const ImageView> sources, StreamView stream) {
         for (std::size_t k = 0; k < sources.size(); ++k) keep_image(k, sources[k], stream);
         clock.stop(stream);
         (void)clock.seconds();  // waits: turns may use another stream
+        ++frames_;
+        missed_ = false;
+        if (!race_) return;
         race_->begin_frame();
         taken_.assign(race_->turns(), 0);
-        ++frames_;
     } catch (const std::exception& error) {
         forget();
         trouble_ = error.what();
@@ -109,7 +147,7 @@ void RaceRounds::keep(std::span<const ImageView> sources, StreamView stream) {
 }
 
 void RaceRounds::keep_image(std::size_t k, const ImageView& source, StreamView stream) {
-    if (raced_.problems()[k] == nullptr) return;
+    if (planned()->problems()[k] == nullptr) return;
     if (!same_shape(kept_[k].view(), source)) {
         const auto where =
             source.space == MemorySpace::device ? Allocation::device : Allocation::host;
@@ -124,6 +162,8 @@ std::optional<double> RaceRounds::take_turn(std::int64_t most) {
 }
 
 std::optional<double> RaceRounds::take_turn(std::int64_t most, StreamView stream) {
+    while (prepare()) {
+    }
     const auto began = std::chrono::steady_clock::now();
     const auto cost = [&] {
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
@@ -167,13 +207,12 @@ std::optional<std::size_t> RaceRounds::next_turn(std::int64_t most) {
     const std::size_t turns = race_->turns();
     for (std::size_t k = 1; k <= turns; ++k) {
         const std::size_t turn = (last_turn_ + k) % turns;
-        if (is_due(turn, most)) return turn;
+        if (taken_[turn] < most && takes_turns(turn)) return turn;
     }
     return std::nullopt;
 }
 
-bool RaceRounds::is_due(std::size_t turn, std::int64_t most) const {
-    if (taken_[turn] >= most) return false;
+bool RaceRounds::takes_turns(std::size_t turn) const {
     if (turn < StepRace::kLimitTurns) return true;
     const KernelResult& kernel = result_.kernels[race_->kernel_of(turn)];
     return kernel.why_not.empty() && takes_part(settings_, result_, kernel);
@@ -203,7 +242,7 @@ RaceSnapshot RaceRounds::snapshot() const {
         snapshot.trouble =
             fmt::format("the stack has no step {} with kernels to race", settings_.step + 1);
     else
-        snapshot.wants_frame = frames_ == 0;
+        snapshot.wants_frame = frames_ == 0 || (missed_ && is_prepared());
     return snapshot;
 }
 

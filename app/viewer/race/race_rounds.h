@@ -37,7 +37,7 @@ struct RaceSnapshot {
     StepResult step;
     std::shared_ptr<const ErrorMap> map;  // of settings.map_of, on the newest frame; may be null
     std::string trouble;                  // a sentence, or empty
-    bool wants_frame = false;             // no frame has arrived since the step was chosen
+    bool wants_frame = false;             // the newest frame since the step was chosen is missing
     bool complete = false;                // the frame is paused, and each kernel has its samples
     std::int64_t frames = 0;              // frames raced on
     std::uint64_t revision = 0;
@@ -63,10 +63,17 @@ class RaceRounds {
 
     // Copies the inputs of the raced step: `sources` as passed to StepObserver.
     void keep(std::span<const ImageView> sources, StreamView stream);
+    // A newer frame than the kept one was not kept: the snapshot asks for it.
+    void miss_frame() { missed_ = true; }
+
+    // Allocates the race of the kept frame, or prepares the next kernel, while other threads may
+    // launch: the rest of a race only takes turns. Returns false if nothing was left to prepare.
+    bool prepare();
+    bool is_prepared() const;
 
     // Takes one sample of the next kernel that has fewer than `most` on this frame, or maps the
-    // errors that the settings ask for. Blocks until done and returns its cost in seconds; nullopt
-    // if nothing is left.
+    // errors that the settings ask for. Prepares what is not prepared. Blocks until done and
+    // returns its cost in seconds; nullopt if nothing is left.
     std::optional<double> take_turn(std::int64_t most, StreamView stream);
     // The same on its own stream.
     std::optional<double> take_turn(std::int64_t most);
@@ -75,12 +82,14 @@ class RaceRounds {
 
  private:
     void forget();
+    bool can_race() const;
     void build();
+    std::optional<std::size_t> unprepared() const;
     const StepPlan* planned() const;
     bool same_work(const StepPlan& step) const;
     void keep_image(std::size_t k, const ImageView& source, StreamView stream);
     std::optional<std::size_t> next_turn(std::int64_t most);
-    bool is_due(std::size_t turn, std::int64_t most) const;
+    bool takes_turns(std::size_t turn) const;
     bool wants_map() const;
     void make_map(StreamView stream);
     void fail(std::size_t turn, const std::string& sentence);
@@ -96,6 +105,7 @@ class RaceRounds {
     std::vector<std::int64_t> taken_;  // on this frame, per turn
     std::size_t last_turn_ = 0;
     std::int64_t frames_ = 0;
+    bool missed_ = false;  // a frame, since the kept one
     std::shared_ptr<const ErrorMap> map_;
     std::int64_t mapped_frame_ = 0;  // by frames_; 0: none
     std::string mapped_kernel_;

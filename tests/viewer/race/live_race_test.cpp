@@ -70,6 +70,8 @@ class Rounds {
         image_ = noise(cpu_device(), seed);
         const ImageView view = image_.view();
         rounds.keep({&view, 1}, nullptr);
+        while (rounds.prepare()) {
+        }
     }
     int turns(int wanted, std::int64_t most = kAny) {
         int taken = 0;
@@ -131,6 +133,40 @@ TEST(ViewerRaceRounds, TurnsRotateUntilSamplesAreComplete) {
     EXPECT_EQ(race.turns(100, 3), 3 * kRound) << "samples are asked for of each frame";
     EXPECT_EQ(race.samples(), 6);
     EXPECT_EQ(race.rounds.snapshot().frames, 2);
+}
+
+// What is prepared in another thread takes no time of the turns.
+TEST(ViewerRaceRounds, KernelsArePreparedBeforeTheirTurns) {
+    RaceSettings settings{.enabled = true, .kernels = {"opencv_cpu"}};
+    RaceRounds rounds(cpu_device());
+    rounds.set(settings);
+    rounds.set_stacks(plans_of("gaussian", cpu_device()));
+    EXPECT_FALSE(rounds.prepare()) << "of no frame";
+    const ImageBuffer image = noise(cpu_device(), 1);
+    const ImageView view = image.view();
+    rounds.keep({&view, 1}, nullptr);
+    EXPECT_FALSE(rounds.is_prepared());
+    EXPECT_TRUE(rounds.prepare()) << "the race";
+    EXPECT_TRUE(rounds.prepare()) << "the only kernel";
+    EXPECT_TRUE(rounds.is_prepared());
+    EXPECT_FALSE(rounds.prepare());
+    EXPECT_EQ(of(rounds.snapshot(), "opencv_cpu").seconds.count(), 0) << "without a sample";
+    settings.kernels.emplace_back("cpu_separable");
+    rounds.set(settings);
+    EXPECT_FALSE(rounds.is_prepared()) << "another kernel takes part";
+    EXPECT_TRUE(rounds.take_turn(kAny).has_value());
+    EXPECT_TRUE(rounds.is_prepared()) << "a turn prepares what is left";
+}
+
+// Errors are of the picture on the screen.
+TEST(ViewerRaceRounds, AFrameThatWasNotKeptIsWanted) {
+    Rounds race("box");
+    race.keep();
+    EXPECT_FALSE(race.rounds.snapshot().wants_frame);
+    race.rounds.miss_frame();
+    EXPECT_TRUE(race.rounds.snapshot().wants_frame);
+    race.keep(2);
+    EXPECT_FALSE(race.rounds.snapshot().wants_frame);
 }
 
 TEST(ViewerRaceRounds, ErrorsAreMeasuredOncePerFrame) {
@@ -281,13 +317,30 @@ TEST(ViewerLiveRace, TheFilterThreadSpendsTheBudget) {
     const LiveRace::Frame frame(race);
     race.set_stacks(plans_of("box", cpu_device()));
     const ImageView view = image.view();
-    for (int k = 0; k < 5; ++k) race.on_step({0, 0}, {&view, 1}, nullptr);
-    race.set_stacks(plans_of("box", cpu_device()));  // publishes the snapshot
-    EXPECT_EQ(race.snapshot()->frames, 5);
+    const auto step = [&] {
+        race.on_step({0, 0}, {&view, 1}, nullptr);
+        race.set_stacks(plans_of("box", cpu_device()));  // publishes the snapshot
+        return race.snapshot();
+    };
+    ASSERT_TRUE(comes_true([&] { return step()->step.copy.count() > 0; }));
+    const std::int64_t frames = race.snapshot()->frames;
+    for (int k = 0; k < 4; ++k) (void)step();
+    EXPECT_EQ(race.snapshot()->frames, frames + 4);
     EXPECT_EQ(race.snapshot()->step.copy.count(), 1) << "one turn, and four frames to make up";
 }
 
-TEST(ViewerLiveRace, NoOtherLaunchesDuringAFrame) {
+TEST(ViewerLiveRace, KernelsArePreparedDuringAFrame) {
+    LiveRace race(cpu_device());
+    race.set({.enabled = true, .budget_seconds = 0});
+    const ImageBuffer image = noise(cpu_device(), 1);
+    const LiveRace::Frame frame(race);
+    race.set_stacks(plans_of("box", cpu_device()));
+    const ImageView view = image.view();
+    race.on_step({0, 0}, {&view, 1}, nullptr);
+    EXPECT_TRUE(comes_true([&] { return !race.snapshot()->step.kernels.empty(); }));
+}
+
+TEST(ViewerLiveRace, NoOtherTurnsDuringAFrame) {
     LiveRace race(cpu_device());
     race.set({.enabled = true, .budget_seconds = 0});
     const ImageBuffer image = noise(cpu_device(), 1);
