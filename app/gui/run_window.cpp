@@ -157,6 +157,7 @@ constexpr double kPollSeconds = 0.05;
 constexpr double kToastSeconds = 0.5;
 constexpr double kCursorSeconds = 0.25;  // blink interval
 constexpr double kUntilEvent = -1;
+constexpr double kNearSeconds = 0.05;  // a thread's report waits this long for a frame's redraw
 
 // CPU time of this thread: a wait costs none, and other programs on the machine do not add to it.
 double thread_cpu_seconds() {
@@ -179,8 +180,10 @@ class FrameLoop {
                              gui_.options.stop)) {
             const double cpu_before = thread_cpu_seconds();  // wait() handles drops
             const double wait = wait_seconds();
+            const Clock::time_point asleep = Clock::now();
             const bool event = gui_.window.wait(wait);
             const Clock::time_point now = Clock::now();
+            const bool woken = !event && seconds_between(asleep, now) < wait;
             const std::uint64_t serial = gui_.playing.player.serial();
             const std::optional<Clock::time_point> input = feed_input(gui_);
             if (event || input)
@@ -189,6 +192,9 @@ class FrameLoop {
                 redraws_left_ = kRedrawsAfterWake;
             if (input) event_ = input;
             const bool new_frame = take_frame(now);
+            // Each filtered frame wakes this thread, mostly before the frame is due.
+            if (woken && !input && !new_frame && redraws_left_ == 0 && next_frame_is_near(now))
+                continue;
             gui_.playing.status = gui_.playing.player.status();
             poll_open(gui_.open_panel, gui_.remembered, gui_.playlist, gui_.playing, gui_.toasts);
             poll_plan(gui_.plan, gui_.toasts);
@@ -274,6 +280,13 @@ class FrameLoop {
                             shown->played.serial == gui_.playing.player.serial();
         if (newest || !status.delivered || !gui_.worker.status().error.empty()) return "";
         return "Filtering…";
+    }
+
+    bool next_frame_is_near(Clock::time_point now) const {
+        const PlayerStatus& status = gui_.playing.status;
+        const auto due = gui_.presenter.next_due(gui_.playing.player.serial());
+        return !status.paused && due &&
+               *due - gui_.playing.player.clock(now) < kNearSeconds * status.speed;
     }
 
     bool take_frame(Clock::time_point now) {
