@@ -20,7 +20,7 @@ Scopes make_scopes(const ShownFrame& shown, Side side, int columns) {
     if (scopes.vectorscope) scopes.vectorscope_brightness = dot_brightness(*scopes.vectorscope);
     if (&shown.side(side) != &shown.original) {
         const AVFramePtr original = frame_of(shown, 0);
-        scopes.errors = picture_error(plane_views(*original), planes, shown.info, scopes.row_step);
+        scopes.errors = picture_error(plane_views(*original), planes, shown.info);
     }
     return scopes;
 }

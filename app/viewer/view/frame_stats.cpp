@@ -147,7 +147,7 @@ ComponentError error_of(const SampleGrid& want, const ImageView& got) {
     SumOf<Sample> largest = 0;
     std::int64_t count = 0;
     const std::size_t channels = channels_of(want.plane);
-    for (int y = 0; y < want.plane.height; y += want.row_step) {
+    for (int y = 0; y < want.plane.height; ++y) {
         const auto* a = reinterpret_cast<const Sample*>(want.plane.row(y)) + want.channel;
         const auto* b = reinterpret_cast<const Sample*>(got.row(y)) + want.channel;
         for (int x = 0; x < want.plane.width; ++x, a += channels, b += channels) {
@@ -221,15 +221,13 @@ std::vector<std::uint8_t> log_brightness(std::span<const std::uint32_t> counts) 
 }
 
 std::vector<ComponentError> picture_error(std::span<const ImageView> want,
-                                          std::span<const ImageView> got, const FrameInfo& info,
-                                          int row_step) {
+                                          std::span<const ImageView> got, const FrameInfo& info) {
     std::vector<ComponentError> result;
     visit_components(info, [&](Component component, std::size_t plane, std::size_t channel) {
         const auto max_value = static_cast<double>(info.max_value());
-        result.push_back(
-            error_of(SampleGrid{want[plane], channel, row_step}, got[plane], max_value));
+        result.push_back(error_of(SampleGrid{want[plane], channel}, got[plane], max_value));
         result.back().component = component;
-        result.back().ssim = mean_ssim(want[plane], got[plane], channel, max_value, row_step);
+        result.back().ssim = mean_ssim(want[plane], got[plane], channel, max_value);
     });
     return result;
 }

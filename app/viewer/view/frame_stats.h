@@ -26,7 +26,7 @@ struct ComponentHistogram {
 };
 
 // The row step at which no plane costs more than 540 rows: 2 at 1080p, 4 at 2160p. All three planes
-// of 1080p then take about 2 ms on one core for histograms or errors and 3 ms for waveforms.
+// of 1080p then take about 2 ms on one core for histograms and 3 ms for waveforms.
 int sampled_row_step(const FrameInfo& info);
 
 // One per component, in plane order. Examines every row_step-th row (row_step ≥ 1), starting with
@@ -69,9 +69,9 @@ struct ComponentError {
     std::optional<double> ssim = {};  // see mean_ssim()
 };
 
-// Compares two pictures of the same format and size. Rows as in histograms().
+// Compares every sample of two pictures of the same format and size: the numbers are those that
+// ffmpeg's psnr and ssim filters print.
 std::vector<ComponentError> picture_error(std::span<const ImageView> want,
-                                          std::span<const ImageView> got, const FrameInfo& info,
-                                          int row_step);
+                                          std::span<const ImageView> got, const FrameInfo& info);
 
 }  // namespace weft

@@ -62,11 +62,10 @@ double ssim_of(const Sums& window, double max_value) {
 }
 
 template <class Sample>
-double mean_of(const ImageView& want, const ImageView& got, std::size_t channel, double max_value,
-               int row_step) {
+double mean_of(const ImageView& want, const ImageView& got, std::size_t channel, double max_value) {
     double sum = 0;
     double count = 0;
-    for (int row = 0; row + 1 < want.height / kBlock; row += row_step) {
+    for (int row = 0; row + 1 < want.height / kBlock; ++row) {
         const std::vector<Sums> upper = block_row<Sample>(want, got, channel, row);
         const std::vector<Sums> lower = block_row<Sample>(want, got, channel, row + 1);
         for (std::size_t k = 0; k + 1 < upper.size(); ++k, ++count) {
@@ -83,9 +82,9 @@ double mean_of(const ImageView& want, const ImageView& got, std::size_t channel,
 }  // namespace
 
 std::optional<double> mean_ssim(const ImageView& want, const ImageView& got, std::size_t channel,
-                                double max_value, int row_step) {
+                                double max_value) {
     const double mean = with_sample_type(want.type, [&](auto sample) {
-        return mean_of<decltype(sample)>(want, got, channel, max_value, row_step);
+        return mean_of<decltype(sample)>(want, got, channel, max_value);
     });
     return std::isnan(mean) ? std::nullopt : std::optional(mean);  // no window: 0 / 0
 }

@@ -15,15 +15,15 @@ Picture picture_over(const AVFrame& frame) {
 }
 
 // A frame and its two results, all of them random.
-ShownFramePtr shown_frame(std::uint32_t seed) {
+ShownFramePtr shown_frame(std::uint32_t seed, int height = 9) {
     const FormatRow& row = format_row(AV_PIX_FMT_YUV420P);
     auto decoded = std::make_shared<Frame>();
-    decoded->av = random_frame(row, 21, 9, seed);
+    decoded->av = random_frame(row, 21, height, seed);
     auto shown = std::make_shared<ShownFrame>();
     shown->info = frame_info(*decoded->av, 0);
     shown->original = picture_over(*decoded->av);
     for (const std::uint32_t k : {1U, 2U})
-        shown->filtered.push_back(picture_over(*random_frame(row, 21, 9, seed + k)));
+        shown->filtered.push_back(picture_over(*random_frame(row, 21, height, seed + k)));
     shown->played.frame = std::move(decoded);
     return shown;
 }
@@ -58,8 +58,19 @@ TEST(ViewerScopes, MatchTheSide) {
     EXPECT_EQ(scopes.vectorscope_brightness, dot_brightness(*scopes.vectorscope));
     EXPECT_NE(scopes.vectorscope->counts, original.vectorscope->counts);
     EXPECT_EQ(scopes.errors[0].mean_squared,
-              picture_error(shown->original.planes, shown->filtered[1].planes, shown->info, 1)[0]
+              picture_error(shown->original.planes, shown->filtered[1].planes, shown->info)[0]
                   .mean_squared);
+}
+
+TEST(ViewerScopes, ErrorsCountEveryRow) {
+    const ShownFramePtr shown = shown_frame(5, 1081);
+    const Scopes scopes = make_scopes(*shown, 1, 8);
+    EXPECT_GT(scopes.row_step, 1);
+    const std::vector<double> a = luma(*frame_of(*shown, 0));
+    const std::vector<double> b = luma(*frame_of(*shown, 1));
+    double squares = 0;
+    for (std::size_t k = 0; k < a.size(); ++k) squares += (a[k] - b[k]) * (a[k] - b[k]);
+    EXPECT_DOUBLE_EQ(scopes.errors[0].mean_squared, squares / static_cast<double>(a.size()));
 }
 
 TEST(ViewerScopes, TheLastRequestIsProcessed) {

@@ -113,7 +113,7 @@ TEST(ViewerStats, ErrorsOfTwoPictures) {
     for_each_picture([](const FormatRow& row, const AVFrame& frame, const FrameInfo& info) {
         const AVFramePtr other = random_frame(row, frame.width, frame.height, 12);
         for (const ComponentError& e :
-             picture_error(plane_views(frame), plane_views(*other), info, 1)) {
+             picture_error(plane_views(frame), plane_views(*other), info)) {
             const oracle::Image a = component_image(frame, row, e.component);
             const oracle::Image b = component_image(*other, row, e.component);
             double largest = 0, squares = 0;
@@ -128,7 +128,7 @@ TEST(ViewerStats, ErrorsOfTwoPictures) {
             EXPECT_NEAR(e.psnr_db, 20 * std::log10(max) - 10 * std::log10(squares), 1e-9);
         }
         for (const ComponentError& e :
-             picture_error(plane_views(frame), plane_views(frame), info, 1)) {
+             picture_error(plane_views(frame), plane_views(frame), info)) {
             EXPECT_EQ(e.largest, 0);
             EXPECT_EQ(e.psnr_db, std::numeric_limits<double>::infinity());
         }
@@ -156,10 +156,10 @@ TEST(ViewerStats, NanIsIgnored) {
     EXPECT_EQ(h.bins[255], 2U);
     EXPECT_EQ(h.min, -1);
     EXPECT_EQ(h.max, 2);
-    EXPECT_EQ(picture_error(view(a), view(b), info, 1)[0].largest,
+    EXPECT_EQ(picture_error(view(a), view(b), info)[0].largest,
               std::numeric_limits<double>::infinity());
     b[5] = a[5];
-    EXPECT_EQ(picture_error(view(a), view(b), info, 1)[0].largest, 0.25);
+    EXPECT_EQ(picture_error(view(a), view(b), info)[0].largest, 0.25);
 }
 
 TEST(ViewerStats, SamplesFewRowsOfLargePictures) {
