@@ -8,6 +8,7 @@
 
 #include "app/gui/panels/picture_area.h"
 #include "app/gui/widgets/small_widgets.h"
+#include "app/viewer/view/view_parts.h"
 
 namespace weft {
 namespace {
@@ -77,9 +78,9 @@ void draw_gradient(const ViewState& view, ImVec2 from, ImVec2 to) {
 // The difference that reaches the ends of the scale: a gain of 1 shows the full range.
 std::array<std::string, 3> scale_texts(const ViewState& view) {
     const double most = 255 / view.gain;
-    const double least = view.false_colour ? 0 : -most;
-    return {fmt::format("{:.3g}", least), fmt::format("{:.3g}", (least + most) / 2),
-            fmt::format("{}{:.3g} of 255", view.false_colour ? "" : "+", most)};
+    if (view.false_colour)
+        return {"0", fmt::format("{:.3g}", most / 2), fmt::format("{:.3g} of 255", most)};
+    return {fmt::format("−{:.3g}", most), "0", fmt::format("+{:.3g} of 255", most)};
 }
 
 void draw_scale(const ViewState& view, const Corners& place) {
@@ -94,10 +95,15 @@ void draw_scale(const ViewState& view, const Corners& place) {
     draw_label(texts[2], {place.right - label_width(texts[2]), below});
 }
 
+// The line of a wipe at an edge of the picture leaves one side.
+struct SidesInView {
+    bool left = true, right = true;
+};
+
 SidesInView labelled_sides(const DisplayShape& shape, const ViewState& view, const Rect& area) {
     if (view.mode != CompareMode::wipe) return {};
-    const Rect placed = place_picture(view.zoom, shape.display_size(), area);
-    return sides_in_view(view.wipe_line, view.wipe, placed, area);
+    const double at = wipe_in_view(view, shape.display_size(), area);
+    return {at > 0, at < 1};
 }
 
 // For wipe, side by side, and one above the other.

@@ -50,7 +50,8 @@ bool is_on_wipe_line(const ViewState& view, Point screen, ScreenSize size,
                      const WindowLayout& layout) {
     if (view.mode != CompareMode::wipe || view.held_original) return false;
     const Rect placed = place_picture(view.zoom, size, layout.picture);
-    const Rect right = right_of_wipe(view.wipe_line, view.wipe, placed);
+    const double at = wipe_in_view(view, size, layout.picture);
+    const Rect right = right_of_wipe(view.wipe_line, at, placed);
     const bool upright = view.wipe_line == WipeOrientation::vertical;
     const double away = upright ? screen.x - right.x : screen.y - right.y;
     return std::abs(away) <= kHandleRadius * layout.scale;
@@ -158,7 +159,7 @@ void draw_wipe_line(const ViewState& view, const WindowLayout& layout, ScreenSiz
     if (view.mode != CompareMode::wipe || view.held_original) return;
     const Rect& area = layout.picture;
     const Rect placed = place_picture(view.zoom, size, area);
-    const Rect right = right_of_wipe(view.wipe_line, view.wipe, placed);
+    const Rect right = right_of_wipe(view.wipe_line, wipe_in_view(view, size, area), placed);
     const bool upright = view.wipe_line == WipeOrientation::vertical;
     const Point end{right.x + (upright ? 0 : right.width), right.y + (upright ? right.height : 0)};
     ImDrawList* list = ImGui::GetBackgroundDrawList();

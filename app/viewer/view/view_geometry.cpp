@@ -140,14 +140,15 @@ Rect right_of_wipe(WipeOrientation line, double at, const Rect& placed) {
     return part;
 }
 
-SidesInView sides_in_view(WipeOrientation line, double at, const Rect& placed, const Rect& area) {
-    const Rect right = right_of_wipe(line, at, placed);
+double wipe_in_view(WipeOrientation line, double at, const Rect& placed, const Rect& area) {
     const bool upright = line == WipeOrientation::vertical;
-    const double place = upright ? right.x : right.y;
-    const double begin = upright ? std::max(placed.x, area.x) : std::max(placed.y, area.y);
-    const double end = upright ? std::min(placed.x + placed.width, area.x + area.width)
-                               : std::min(placed.y + placed.height, area.y + area.height);
-    return {place > begin, place < end};
+    const double begin = upright ? placed.x : placed.y;
+    const double length = upright ? placed.width : placed.height;
+    if (length == 0) return at;
+    const double first = ((upright ? area.x : area.y) - begin) / length;
+    const double last = first + (upright ? area.width : area.height) / length;
+    const double inset = (std::min(last, 1.0) - std::max(first, 0.0)) / 20;
+    return std::clamp(at, first > 0 ? first + inset : 0, last < 1 ? last - inset : 1);
 }
 
 double wipe_through(WipeOrientation line, Point screen, const Rect& placed) {

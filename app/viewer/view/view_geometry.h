@@ -95,13 +95,10 @@ enum class WipeOrientation : std::uint8_t { vertical, horizontal };  // the line
 // is the position of the line, 0 to 1 of the width or height.
 Rect right_of_wipe(WipeOrientation line, double at, const Rect& placed);
 
-// Which sides of the line are inside `area` of the window: a zoomed picture may hide one.
-struct SidesInView {
-    bool left = true, right = true;
-
-    bool operator==(const SidesInView&) const = default;
-};
-SidesInView sides_in_view(WipeOrientation line, double at, const Rect& placed, const Rect& area);
+// The position of a line where a zoomed picture would hide it: a twentieth of what `area` shows of
+// the picture from the edge that it is behind, so that both sides are seen and it can be dragged.
+// At an edge of the picture itself the line stays where it is.
+double wipe_in_view(WipeOrientation line, double at, const Rect& placed, const Rect& area);
 
 // The position of the line through a point on the screen, clamped to the picture.
 double wipe_through(WipeOrientation line, Point screen, const Rect& placed);

@@ -25,8 +25,8 @@ Halves halves(const Rect& area, WipeOrientation line, double at) {
 }
 
 std::vector<ViewPart> wipe_parts(const ViewState& view, ScreenSize picture, const Rect& area) {
-    const Rect right =
-        right_of_wipe(view.wipe_line, view.wipe, place_picture(view.zoom, picture, area));
+    const Rect right = right_of_wipe(view.wipe_line, wipe_in_view(view, picture, area),
+                                     place_picture(view.zoom, picture, area));
     const bool upright = view.wipe_line == WipeOrientation::vertical;
     const Halves cut = halves(area, view.wipe_line, upright ? right.x : right.y);
     return {{area, cut.first, view.left, {}}, {area, cut.second, view.right, {}}};
@@ -66,6 +66,11 @@ std::vector<ViewPart> view_parts(const ViewState& view, ScreenSize picture, cons
         part.minus.reset();
     }
     return parts;
+}
+
+double wipe_in_view(const ViewState& view, ScreenSize picture, const Rect& area) {
+    const Rect placed = place_picture(view.zoom, picture, area);
+    return wipe_in_view(view.wipe_line, view.wipe, placed, area);
 }
 
 Rect viewport_at(const ViewState& view, ScreenSize picture, const Rect& area, Point screen) {

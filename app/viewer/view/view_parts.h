@@ -23,6 +23,9 @@ struct ViewPart {
 // overlap. While the original is held, every part shows it.
 std::vector<ViewPart> view_parts(const ViewState& view, ScreenSize picture, const Rect& area);
 
+// The line of a wipe as it is drawn and dragged: see wipe_in_view().
+double wipe_in_view(const ViewState& view, ScreenSize picture, const Rect& area);
+
 // The viewport of the part at a place on the screen; outside all parts, of the first one.
 Rect viewport_at(const ViewState& view, ScreenSize picture, const Rect& area, Point screen);
 

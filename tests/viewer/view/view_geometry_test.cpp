@@ -18,19 +18,25 @@ TEST(ViewerGeometry, FitsByTheTighterSideAndCentres) {
     EXPECT_EQ(place_picture({}, {0, 400}, kViewport).width, 0);
 }
 
-TEST(ViewerGeometry, AZoomedPictureMayHideASideOfTheWipe) {
+TEST(ViewerGeometry, TheWipeLineStaysInsideAZoomedPicture) {
     const Rect area{0, 20, 400, 300};
-    const Rect inside{100, 50, 200, 200};
     using enum WipeOrientation;
-    EXPECT_EQ(sides_in_view(vertical, 0.5, inside, area), (SidesInView{true, true}));
-    EXPECT_EQ(sides_in_view(vertical, 0, inside, area), (SidesInView{false, true}));
-    EXPECT_EQ(sides_in_view(horizontal, 1, inside, area), (SidesInView{true, false}));
-    const Rect zoomed{-1000, -500, 2000, 1000};  // the line is at 0 and 0 in the middle
-    EXPECT_EQ(sides_in_view(vertical, 0.6, zoomed, area), (SidesInView{true, true}));
-    EXPECT_EQ(sides_in_view(vertical, 0.4, zoomed, area), (SidesInView{false, true}));
-    EXPECT_EQ(sides_in_view(vertical, 0.8, zoomed, area), (SidesInView{true, false}));
-    EXPECT_EQ(sides_in_view(horizontal, 0.51, zoomed, area), (SidesInView{false, true}));
-    EXPECT_EQ(sides_in_view(horizontal, 0.9, zoomed, area), (SidesInView{true, false}));
+    struct Case {
+        Rect placed;
+        WipeOrientation line = vertical;
+        double at = 0, in_view = 0;
+    };
+    const Rect inside{100, 50, 200, 200};
+    const Rect zoomed{-1000, -500, 2000, 1000};  // 0.5 to 0.7 and 0.52 to 0.82 are in view
+    const Rect begins{100, 50, 2000, 1000};      // 0 to 0.15 is in view
+    for (const auto& [placed, line, at, in_view] :
+         {Case{inside, vertical, 0.5, 0.5}, Case{inside, vertical, 0, 0},
+          Case{inside, horizontal, 1, 1}, Case{zoomed, vertical, 0.6, 0.6},
+          Case{zoomed, vertical, 0.4, 0.51}, Case{zoomed, vertical, 0.8, 0.69},
+          Case{zoomed, horizontal, 0.51, 0.535}, Case{zoomed, horizontal, 0.9, 0.805},
+          Case{begins, vertical, 0, 0}, Case{begins, vertical, 0.9, 0.1425}})
+        EXPECT_NEAR(wipe_in_view(line, at, placed, area), in_view, 1e-12) << at << " " << in_view;
+    EXPECT_EQ(wipe_in_view(vertical, 0.3, {}, area), 0.3);
 }
 
 TEST(ViewerGeometry, TheWipeLineFollowsTheMouse) {

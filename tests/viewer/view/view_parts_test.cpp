@@ -25,15 +25,18 @@ TEST(ViewerParts, AWipeDividesTheAreaAtItsLine) {
                                      {kArea, {10, 120, 400, 200}, 1, {}}}));
 }
 
-// Its middle, display x 100, is 10 · (150 - 100) = 500 units left of the middle of the area.
-TEST(ViewerParts, OneSideOfAZoomedWipeMayBeOutOfSight) {
+// 0.65 to 0.85 of the width are in view, and the line in the middle is left of them: it is drawn a
+// twentieth of the area inside.
+TEST(ViewerParts, BothSidesOfAZoomedWipeAreInSight) {
     ViewState view;
     view.mode = CompareMode::wipe;
     view.zoom = {10, {150, 50}};
     const auto parts = view_parts(view, kPicture, kArea);
     ASSERT_EQ(parts.size(), 2U);
-    EXPECT_EQ(parts[0].visible.width, 0);
-    EXPECT_EQ(parts[1].visible, kArea);
+    EXPECT_NEAR(parts[0].visible.width, 20, 1e-9);
+    EXPECT_NEAR(parts[1].visible.x, 30, 1e-9);
+    EXPECT_NEAR(parts[1].visible.width, 380, 1e-9);
+    EXPECT_NEAR(wipe_in_view(view, kPicture, kArea), 0.66, 1e-12);
 }
 
 TEST(ViewerParts, SideBySideHasTwoHalvesOfTheirOwn) {
