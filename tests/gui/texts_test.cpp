@@ -218,6 +218,23 @@ TEST_P(GuiTexts, NoneIsCutOnTheFirstPage) {
     expect_uncut(again, "Recent files");
 }
 
+class GuiOverlay : public GuiTexts {};
+
+// It has neither a rate nor, without filters, times of kernels.
+TEST_P(GuiOverlay, ShowsWhatAPictureHas) {
+    const std::string picture = path("still.png");
+    ASSERT_EQ(cli::run({"ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x48",
+                        "-frames:v", "1", picture})
+                  .exit_code,
+              0);
+    Viewer viewer = open({picture});
+    viewer.press({"i"});
+    ASSERT_TRUE(eventually([&] { return !texts("decoded by").empty(); }));
+    EXPECT_TRUE(texts("frames/s").empty());
+    EXPECT_TRUE(texts("kernels alone").empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(OneSize, GuiOverlay, testing::Values(WindowSize{1280, 720}), name_of);
 INSTANTIATE_TEST_SUITE_P(Sizes, GuiTexts,
                          testing::Values(WindowSize{800, 600}, WindowSize{1280, 720},
                                          WindowSize{1600, 900}, WindowSize{1920, 1080},

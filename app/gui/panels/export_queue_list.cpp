@@ -117,6 +117,7 @@ void draw_entry(ExportPanel& panel, Playlist& playlist, const QueuedExport& queu
     const ExportStatus status = queue.status();
     elided_text(file_name_of(queued), ImGui::GetContentRegionAvail().x);
     tooltip(valid_utf8(queued.job.writer.path));
+    ImGui::AlignTextToFramePadding();
     dim_text(state_text(queued, status));
     if (queued.state == QueueState::running) return draw_running(queue, status);
     if (queued.state == QueueState::waiting)

@@ -22,6 +22,8 @@ void right_aligned(const std::string& text) {
 
 // The times in one unit, one below the other.
 void draw_steps(const WorkerStatus& status) {
+    if (std::ranges::all_of(status.stacks, [](const auto& stack) { return stack.empty(); })) return;
+    plain_text("kernels alone:");
     if (!ImGui::BeginTable("steps", 3, ImGuiTableFlags_SizingFixedFit)) return;
     for (const auto& stack : status.stacks)
         for (const StepNote& step : stack) {
@@ -43,17 +45,20 @@ std::string way_to_screen(const Device& device, const SessionReport& report) {
 
 std::string decoder_line(const Decoding& decoding) {
     if (decoding.on_gpu) return "decoded by the GPU\n";
-    return fmt::format("decoded by the CPU: {}\n", decoding.why_not);
+    const std::string why = decoding.why_not.empty() ? "" : ": " + decoding.why_not;
+    return fmt::format("decoded by the CPU{}\n", why);
+}
+
+std::string source_line(const MediaInfo& media) {
+    const std::string rate = media.still ? "" : fmt::format(", {:.3f} frames/s", media.frame_rate);
+    return fmt::format("{}×{} {} {}{}\n", media.frame.width, media.frame.height, media.video_codec,
+                       media.pixel_format, rate);
 }
 
 std::string stats_text(const Device& device, const PlayerStatus& player, const WorkerStatus& worker,
                        const SessionReport& report) {
     std::string text = fmt::format("{}\n", device.name);
-    if (player.media)
-        text += fmt::format("{}×{} {} {}, {:.3f} frames/s\n", player.media->frame.width,
-                            player.media->frame.height, player.media->video_codec,
-                            player.media->pixel_format, player.media->frame_rate);
-    if (player.media) text += decoder_line(player.media->decoding);
+    if (player.media) text += source_line(*player.media) + decoder_line(player.media->decoding);
     text += fmt::format("shown {}, dropped {}\n", report.frames_shown, player.dropped);
     text += fmt::format("redraw {:.2f} ms, p95 {:.2f} ms\n",
                         report.frame_seconds.median_seconds() * 1e3,
@@ -75,7 +80,6 @@ void draw_stats(const Device& device, const PlayerStatus& player, const WorkerSt
                          ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoSavedSettings |
                          ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav)) {
         plain_text(stats_text(device, player, worker, report));
-        plain_text("kernels alone:");
         draw_steps(worker);
     }
     ImGui::End();

@@ -12,6 +12,9 @@ extern "C" {
 namespace weft {
 namespace {
 
+// Primaries and a transfer without a tag change nothing: the samples go to the screen as they are.
+constexpr const char* kUnchanged = "unknown, shown as the screen's";
+
 std::string or_unknown(const char* name) {
     return name == nullptr ? "unknown" : name;
 }
@@ -47,9 +50,21 @@ std::string range_text(const AVFrame& frame, const FrameInfo& info) {
 
 // An unknown matrix is no fault, but decides the colours of the picture: so does the choice.
 std::string matrix_text(const AVFrame& frame, const FrameInfo& info) {
-    if (frame.colorspace == AVCOL_SPC_UNSPECIFIED && info.planes.size() > 1 && !info.is_rgb())
+    if (frame.colorspace == AVCOL_SPC_UNSPECIFIED && info.is_rgb())
+        return "none, the samples are RGB";
+    if (frame.colorspace == AVCOL_SPC_UNSPECIFIED && info.planes.size() > 1)
         return fmt::format("unknown, shown as {}", name_of_luma(info));
     return or_unknown(av_color_space_name(frame.colorspace));
+}
+
+std::string primaries_text(const AVFrame& frame) {
+    if (frame.color_primaries == AVCOL_PRI_UNSPECIFIED) return kUnchanged;
+    return or_unknown(av_color_primaries_name(frame.color_primaries));
+}
+
+std::string transfer_text(const AVFrame& frame) {
+    if (frame.color_trc == AVCOL_TRC_UNSPECIFIED) return kUnchanged;
+    return or_unknown(av_color_transfer_name(frame.color_trc));
 }
 
 std::string aspect_text(AVRational aspect) {
@@ -61,8 +76,8 @@ std::vector<Fact> colour_tags(const AVFrame& frame) {
     const FrameInfo info = frame_info(frame, 0);
     return {{"Range", range_text(frame, info)},
             {"Matrix", matrix_text(frame, info)},
-            {"Primaries", or_unknown(av_color_primaries_name(frame.color_primaries))},
-            {"Transfer", or_unknown(av_color_transfer_name(frame.color_trc))},
+            {"Primaries", primaries_text(frame)},
+            {"Transfer", transfer_text(frame)},
             {"Pixel aspect", aspect_text(frame.sample_aspect_ratio)}};
 }
 

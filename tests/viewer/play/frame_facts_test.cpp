@@ -77,7 +77,9 @@ TEST(ViewerFrameFacts, UnknownTagsNameTheChoice) {
     EXPECT_EQ(value(facts_of(AV_PIX_FMT_YUV420P, 576), "Matrix"), "unknown, shown as BT.601");
     EXPECT_EQ(value(facts_of(AV_PIX_FMT_YUV420P, 720), "Matrix"), "unknown, shown as BT.709");
     EXPECT_EQ(value(facts_of(AV_PIX_FMT_RGB24, 720), "Range"), "unknown, shown as full");
-    EXPECT_EQ(value(facts_of(AV_PIX_FMT_RGB24, 720), "Matrix"), "unknown");
+    EXPECT_EQ(value(facts_of(AV_PIX_FMT_RGB24, 720), "Matrix"), "none, the samples are RGB");
+    for (const char* const name : {"Primaries", "Transfer"})
+        EXPECT_EQ(value(facts_of(AV_PIX_FMT_RGB24, 720), name), "unknown, shown as the screen's");
     EXPECT_EQ(value(facts_of(AV_PIX_FMT_RGB24, 720), "Pixel aspect"), "unknown, shown as 1:1");
 }
 
