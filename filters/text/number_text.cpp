@@ -83,4 +83,14 @@ std::string format_number(double value) {
     return fmt::format("{}", value == 0 ? 0.0 : value);
 }
 
+std::string short_number(double value, int digits) {
+    return std::abs(value) < std::pow(10, digits) - 0.5 ? fmt::format("{:.{}g}", value, digits)
+                                                        : fmt::format("{:.0f}", value);
+}
+
+std::string with_minus(std::string text) {
+    if (text.starts_with('-')) text.replace(0, 1, "−");
+    return text;
+}
+
 }  // namespace weft

@@ -35,4 +35,13 @@ bool parse_boolean(std::string_view text);
 // The shortest decimal text that parses to the same double: "2", "0.1", "1e-07".
 std::string format_number(double value);
 
+// For people, not for parsers.
+
+// So many significant digits, all of a larger whole part, and no exponent from 0.0001 on: "0.25",
+// "12.3", "4810".
+std::string short_number(double value, int digits = 3);
+
+// With a minus sign in place of a hyphen at the begin: "−3 dB".
+std::string with_minus(std::string text);
+
 }  // namespace weft

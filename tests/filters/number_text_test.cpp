@@ -120,5 +120,23 @@ TEST(FiltersNumberText, IgnoresTheLocale) {
     std::setlocale(LC_ALL, "C");
 }
 
+// Exponents and hyphens are for parsers.
+TEST(FiltersNumberText, NumbersForPeopleHaveNoExponent) {
+    for (const auto& [value, text] : {std::pair{0.25, "0.25"},
+                                      {12.34, "12.3"},
+                                      {999.4, "999"},
+                                      {999.6, "1000"},
+                                      {4812.3, "4812"},
+                                      {65535.0, "65535"},
+                                      {-4812.3, "-4812"},
+                                      {0.0001, "0.0001"},
+                                      {0.0, "0"}})
+        EXPECT_EQ(short_number(value), text);
+    EXPECT_EQ(short_number(1234.5, 4), "1234");
+    EXPECT_EQ(short_number(120, 2), "120");
+    EXPECT_EQ(with_minus("-3.5 dB"), "−3.5 dB");
+    EXPECT_EQ(with_minus("3 - 5"), "3 - 5");
+}
+
 }  // namespace
 }  // namespace weft

@@ -10,6 +10,7 @@
 #include "app/gui/widgets/small_widgets.h"
 #include "app/pipeline/race/race_report.h"
 #include "app/viewer/view/view_parts.h"
+#include "filters/text/number_text.h"
 
 namespace weft {
 namespace {
@@ -130,8 +131,8 @@ void draw_error_map(KernelsPanel& panel, const Playing& playing, const ViewState
     draw_texture(draw, panel.map_texture, *shape,
                  place_picture(view.zoom, shape->display_size(), viewport));
     draw_histogram(draw, *race->map,
-                   fmt::format("|{} - {}|, pixels by levels: largest {:.3g}", race->map->kernel,
-                               race->step.reference, race->map->largest),
+                   fmt::format("|{} − {}|, pixels by levels: largest {}", race->map->kernel,
+                               race->step.reference, short_number(race->map->largest)),
                    layout);
     draw.PopClipRect();
 }

@@ -8,6 +8,7 @@
 #include "app/gui/widgets/log_plot.h"
 #include "app/gui/widgets/small_widgets.h"
 #include "app/viewer/race/roofline.h"
+#include "filters/text/number_text.h"
 
 namespace weft {
 namespace {
@@ -19,8 +20,8 @@ struct Plot : LogPlot {
 std::string tick_text(double value) {
     for (const auto& [unit, letter] :
          {std::pair{1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}})
-        if (value > unit * 0.999) return fmt::format("{:.3g}{}", value / unit, letter);
-    return fmt::format("{:.3g}", value);
+        if (value > unit * 0.999) return short_number(value / unit) + letter;
+    return short_number(value);
 }
 
 // A memory roof rises to its ridge with the arithmetic one, or to the end of the plot.
@@ -88,10 +89,11 @@ void describe(const RaceView& view, const RooflinePoint& point) {
     const KernelResult& kernel = view.race.step.kernels[point.index];
     const double roof = roof_at(point.intensity, view.race.step.peak.bytes,
                                 peak_operations(view.race.step.peak, kernel.arithmetic));
-    ImGui::SetTooltip(
-        "%s\n%s, %s to %s\n%.3g operations per byte, %.0f %% of its roof", kernel.kernel.c_str(),
-        operations_text(point.rate).c_str(), operations_text(point.slowest).c_str(),
-        operations_text(point.fastest).c_str(), point.intensity, 100 * point.rate / roof);
+    ImGui::SetTooltip("%s\n%s, %s to %s\n%s operations per byte, %.0f %% of its roof",
+                      kernel.kernel.c_str(), operations_text(point.rate).c_str(),
+                      operations_text(point.slowest).c_str(),
+                      operations_text(point.fastest).c_str(), short_number(point.intensity).c_str(),
+                      100 * point.rate / roof);
 }
 
 // Describes the point nearest to the mouse.

@@ -10,6 +10,7 @@
 #include "app/pipeline/race/race_report.h"
 #include "app/pipeline/version.h"
 #include "app/viewer/race/sweep.h"
+#include "filters/text/number_text.h"
 
 namespace weft {
 namespace {
@@ -28,7 +29,7 @@ struct Plot : LogPlot {
 };
 
 std::string tick_text(double value) {
-    return fmt::format("{:.6g}", value);
+    return short_number(value, 4);
 }
 
 // After the last parameter, the width.
@@ -163,7 +164,8 @@ void draw_crossover(ImDrawList& draw, const Plot& plot, const Crossover& crossov
 
 // The times at the value, the fastest first.
 std::string times_text(const SweepResult& sweep, const SweepPoint& point) {
-    std::string text = fmt::format("{}: {:.4g}", sweep_label(*sweep.request), point.value);
+    std::string text =
+        fmt::format("{}: {}", sweep_label(*sweep.request), short_number(point.value, 4));
     for (const RaceRow& row : race_rows(*point.race, {})) {
         const KernelResult& kernel = point.race->step.kernels[row.index];
         if (!row.races || !row.measured()) continue;

@@ -10,6 +10,7 @@
 
 #include "app/gui/widgets/small_widgets.h"
 #include "app/viewer/view/colour_matrix.h"
+#include "filters/text/number_text.h"
 
 namespace weft {
 namespace {
@@ -139,8 +140,8 @@ std::string error_text(const ComponentError& error) {
     const char letter = kLetters[static_cast<std::size_t>(error.component)];
     if (error.largest == 0) return fmt::format("{}  identical", letter);
     const std::string ssim = error.ssim ? fmt::format("  SSIM {:.4f}", *error.ssim) : "";
-    return fmt::format("{}  PSNR {:.2f} dB{}  largest {:.4g}", letter, error.psnr_db, ssim,
-                       error.largest);
+    return fmt::format("{}  PSNR {:.2f} dB{}  largest {}", letter, error.psnr_db, ssim,
+                       short_number(error.largest, 4));
 }
 
 // One colour, with the frequency of each of kLevels rows of values as opacity.

@@ -60,7 +60,8 @@ std::string short_unit(const ParamDef& param) {
 std::string value_text(const ParamDef& param, double value) {
     if (param.automatic == value) return "auto";
     const std::string unit = short_unit(param);
-    return fmt::format("{:.4g}{}{}", value, unit.empty() || unit == "°" ? "" : " ", unit);
+    return fmt::format("{}{}{}", short_number(value, 4), unit.empty() || unit == "°" ? "" : " ",
+                       unit);
 }
 
 // The number in such a text, as the filter takes it.

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/gui/widgets/small_widgets.h"
+#include "filters/text/number_text.h"
 
 namespace weft {
 namespace {
@@ -67,7 +68,8 @@ void draw_scales(const Plot& plot) {
     for (int k = 0; k * kTickDecibels < kRangeDecibels; ++k) {
         const double db = plot.top - k * kTickDecibels;
         list.AddLine({plot.low.x, plot.y(db)}, {plot.high.x, plot.y(db)}, line);
-        list.AddText({plot.low.x + 3, plot.y(db)}, ink, fmt::format("{:.0f} dB", db).c_str());
+        list.AddText({plot.low.x + 3, plot.y(db)}, ink,
+                     with_minus(fmt::format("{:.0f} dB", db)).c_str());
     }
     for (int k = 1; k < 4; ++k) {
         const float x = plot.x(k / 4.0);
@@ -124,8 +126,13 @@ void draw_response_map(const ResponsePlot& plot, float side) {
         const int middle = plot.map.size / 2;
         return static_cast<double>(k - middle) / plot.map.size;
     };
-    tooltip(fmt::format("{:.3f}, {:.3f} cycles per pixel: ×{:.4g}, {:.1f} dB", cycles(i), cycles(j),
-                        plot.map.at(i, j), decibels(plot.map.at(i, j))));
+    const double magnitude = plot.map.at(i, j);
+    const auto text = [](const char* format, double value) {
+        return with_minus(fmt::format(fmt::runtime(format), value));
+    };
+    tooltip(fmt::format("{}, {} cycles per pixel: ×{}, {}", text("{:.3f}", cycles(i)),
+                        text("{:.3f}", cycles(j)), short_number(magnitude, 4),
+                        text("{:.1f} dB", decibels(magnitude))));
 }
 
 void draw_response_profiles(const ResponsePlot& plot, float width, float height) {

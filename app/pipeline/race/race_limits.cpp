@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "filters/text/number_text.h"
+
 namespace weft {
 namespace {
 
@@ -58,8 +60,8 @@ std::string bytes_text(double bytes) {
 }
 
 std::string bytes_sentence(const StepResult& step, const KernelResult& kernel) {
-    return fmt::format("It has to move {} at least, and computes {:.3g} operations per byte.",
-                       bytes_text(step.bytes), kernel.operations / step.bytes);
+    return fmt::format("It has to move {} at least, and computes {} operations per byte.",
+                       bytes_text(step.bytes), short_number(kernel.operations / step.bytes));
 }
 
 // The launch that leaves the most of a multiprocessor idle.
@@ -155,8 +157,10 @@ std::string peak_time_text(const StepResult& step) {
 
 std::string operations_text(double per_second) {
     if (per_second <= 0) return "-";
-    return per_second < 1e12 ? fmt::format("{:.3g} GFLOP/s", per_second * 1e-9)
-                             : fmt::format("{:.3g} TFLOP/s", per_second * 1e-12);
+    for (const auto& [unit, name] : {std::pair{1e9, "GFLOP/s"}, {1e12, "TFLOP/s"}})
+        if (per_second < 999.5 * unit)
+            return fmt::format("{} {}", short_number(per_second / unit), name);
+    return fmt::format("{} PFLOP/s", short_number(per_second * 1e-15));
 }
 
 std::string peak_text(const DevicePeak& peak) {

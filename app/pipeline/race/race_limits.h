@@ -44,7 +44,7 @@ std::string bound_text(const Bound& bound);  // "memory 62 %"
 std::string peak_time_text(const StepResult& step);
 // "3350 GB/s, 67 TFLOP/s".
 std::string peak_text(const DevicePeak& peak);
-// "67 TFLOP/s", "120 GFLOP/s".
+// "67 TFLOP/s", "120 GFLOP/s", "2.25 PFLOP/s".
 std::string operations_text(double per_second);
 
 // Sentences: the limit that binds, the bytes moved, launches, registers and occupancy or threads

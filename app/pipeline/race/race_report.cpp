@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/pipeline/race/race_limits.h"
+#include "filters/text/number_text.h"
 
 namespace weft {
 namespace {
@@ -98,11 +99,9 @@ std::string spread_text(const Samples& samples) {
                        duration_text(samples.p95_seconds()));
 }
 
-// Integer samples differ by whole steps.
 std::string error_text(const ImageDifference& error) {
     if (error.pixels == 0) return "-";
-    return error.largest == std::floor(error.largest) ? fmt::format("{:.0f}", error.largest)
-                                                      : fmt::format("{:.2g}", error.largest);
+    return short_number(error.largest, 2);
 }
 
 std::string differing_text(const ImageDifference& error) {

@@ -8,6 +8,7 @@
 #include "app/media/output/atomic_output.h"
 #include "app/pipeline/race/race_report.h"
 #include "app/pipeline/report/json_text.h"
+#include "filters/text/number_text.h"
 
 namespace weft {
 namespace {
@@ -104,7 +105,7 @@ std::string change_text(const RaceChange& change) {
     if (change.ratio >= kFew) return fmt::format("{:.0f}×", change.ratio);
     if (change.ratio <= 1 / kFew) return fmt::format("1/{:.0f}×", 1 / change.ratio);
     const double percent = std::round(100 * (change.ratio - 1));
-    return percent == 0 ? "0 %" : fmt::format("{:+.0f} %", percent);
+    return percent == 0 ? "0 %" : with_minus(fmt::format("{:+.0f} %", percent));
 }
 
 std::vector<RaceRow> race_rows(const RaceSnapshot& snapshot, RaceOrder order,

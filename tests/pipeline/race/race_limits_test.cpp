@@ -83,6 +83,8 @@ TEST(PipelineRaceLimits, CellsHaveUnits) {
     EXPECT_EQ(peak_time_text(race.step), "2.00 ms");
     EXPECT_EQ(operations_text(100e9), "100 GFLOP/s");
     EXPECT_EQ(operations_text(66.9e12), "66.9 TFLOP/s");
+    EXPECT_EQ(operations_text(999.9e9), "1 TFLOP/s");
+    EXPECT_EQ(operations_text(2250e12), "2.25 PFLOP/s");
     EXPECT_EQ(operations_text(0), "-");
 }
 

@@ -72,11 +72,11 @@ TEST(ViewerRaceRows, ChangesAreMeasuredAgainstTheRecordedRace) {
     };
     EXPECT_DOUBLE_EQ(of("quick").ratio, 0.5);
     EXPECT_FALSE(of("quick").tie);
-    EXPECT_EQ(change_text(of("quick")), "-50 %");
+    EXPECT_EQ(change_text(of("quick")), "−50 %");
     EXPECT_EQ(change_text(of("slow")), "+100 %");
     EXPECT_TRUE(of("same").tie);
     EXPECT_EQ(of("same").recorded_seconds, 3e-3);
-    EXPECT_EQ(change_text(of("same")), "-33 %");
+    EXPECT_EQ(change_text(of("same")), "−33 %");
     EXPECT_EQ(of("refused").ratio, 0) << "it does not run now";
     EXPECT_EQ(of("broken").recorded_seconds, 0) << "it did not run then";
     EXPECT_EQ(change_text(of("broken")), "-");
