@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "tests/gui/viewer.h"
@@ -79,7 +80,6 @@ class GuiTexts : public GuiTest, public testing::WithParamInterface<WindowSize> 
         return cut;
     }
 
-    // Moves a window that is larger than the screen.
     void click(const Viewer& viewer, const std::string& name) const {
         nlohmann::json found;
         ASSERT_TRUE(eventually([&] {
@@ -88,8 +88,10 @@ class GuiTexts : public GuiTest, public testing::WithParamInterface<WindowSize> 
                 if (text["text"] == name) found = text;
             return !found.is_null() && found == before;
         })) << name;
-        const int x = found["x"];
-        const int y = found["y"];
+        press_at(viewer, found["x"], found["y"]);
+    }
+    // Moves a window that is larger than the screen.
+    void press_at(const Viewer& viewer, int x, int y) const {
         constexpr int kWidth = 1280, kHeight = 1024;  // the size of the tests' screen
         const int left = std::min(kWidth / 2 - x, 0);
         const int top = std::min(kHeight / 2 - y, 0);
@@ -195,6 +197,19 @@ TEST_P(GuiTexts, NoneIsCutInATabOfTheRace) {
         expect_uncut(viewer, shown);
         before = tab;
     }
+}
+
+// From the menu at the right end of a step's header.
+TEST_P(GuiTexts, NoneIsCutInTheMenuOfAStepAndInItsRace) {
+    Viewer viewer = open({clip(), "-vf", "gaussian=sigma=2,sobel"});
+    resize(viewer);
+    expect_uncut(viewer, fmt::format("frame {}", kFrames - 1));  // then all parts have their place
+    constexpr int kFromRight = 44;                               // the menu's button at scale 1
+    press_at(viewer, GetParam().width - kFromRight * GetParam().dpi / 96,
+             texts("Sobel").front()["y"]);
+    expect_uncut(viewer, "Reset all parameters");
+    click(viewer, "Race kernels");
+    expect_uncut(viewer, "2. sobel");
 }
 
 // Their parameters are shown when they are new, as is the editor of a matrix.

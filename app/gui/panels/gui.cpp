@@ -53,4 +53,10 @@ void Gui::open(const std::string& path, double at_seconds) {
     playing.player.play(path, at_seconds, on_command_line ? options.frame_rate : std::nullopt);
 }
 
+void race_step(Gui& gui, std::size_t step) {
+    gui.kernels.settings.step = step;
+    gui.kernels.racing = true;
+    gui.panels.bottom_open = true;
+}
+
 }  // namespace weft

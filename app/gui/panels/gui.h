@@ -95,6 +95,9 @@ struct Gui {
     void open(const std::string& path, double at_seconds = 0);
 };
 
+// Opens the panel Kernels with the race of this active step of the edited stack.
+void race_step(Gui& gui, std::size_t step);
+
 // Each panel has one line with its place, its title and the call that draws it inside the ImGui
 // window of that place. The column at the side always shows the stack. The sections fold below it,
 // in this order, and one is open at a time. `foot` is drawn below a section and does not scroll.
@@ -107,7 +110,10 @@ struct PanelRow {
 };
 inline constexpr std::array kPanels{
     PanelRow{Place::stack, "Filters",
-             [](Gui& g) { draw_filters(g.filters, g.stacks, g.playing, g.toasts); }},
+             [](Gui& g) {
+                 const auto raced = draw_filters(g.filters, g.stacks, g.playing, g.toasts);
+                 if (raced) race_step(g, *raced);
+             }},
     PanelRow{Place::section, "View options",
              [](Gui& g) { draw_view(g.view, g.stacks, g.playing); }},
     PanelRow{Place::section, "Inspector", [](Gui& g) { draw_inspector(g.playing, g.pointer); }},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <imgui.h>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -127,14 +128,16 @@ void draw_steps(const Panel& panel) {
     std::vector<StepId> ids;
     for (const EditedStep& step : panel.editor.steps()) ids.push_back(step.id);
     for (StepId id : ids)
-        draw_step_card({state.fields, state.matrix, panel.editor, panel.frame, state.unfold == id},
+        draw_step_card({state.fields, state.matrix, panel.editor, state.raced, panel.frame,
+                        state.unfold == id},
                        id);
     state.unfold = 0;
 }
 
 }  // namespace
 
-void draw_filters(FiltersPanel& panel, StackPair& stacks, const Playing& playing, Toasts& toasts) {
+std::optional<std::size_t> draw_filters(FiltersPanel& panel, StackPair& stacks,
+                                        const Playing& playing, Toasts& toasts) {
     if (stacks.two) draw_stack_choice(stacks);
     StackPanelState& state = panel.of_stack[stacks.edited];
     const Panel edited{state, stacks.current(), panel.presets, shown_files(playing.status.media),
@@ -145,6 +148,10 @@ void draw_filters(FiltersPanel& panel, StackPair& stacks, const Playing& playing
     draw_steps(edited);
     if (!state.note.empty()) toasts.note(state.note);
     state.note.clear();
+    const std::vector<StepId> active = edited.editor.active_ids();
+    const auto raced = std::ranges::find(active, std::exchange(state.raced, 0));
+    if (raced == active.end()) return std::nullopt;
+    return raced - active.begin();
 }
 
 }  // namespace weft

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,7 @@ struct StackPanelState {
     ParamFieldState fields;
     MatrixEditorState matrix;
     StepId unfold = 0;    // a newly added step: shown with its parameters
+    StepId raced = 0;     // the step whose kernels to race, in this redraw
     std::string note;     // a sentence for a toast: "copied"; taken and emptied by the caller
     std::string problem;  // with the pasted text
 };
@@ -66,7 +68,10 @@ struct FiltersPanel {
     FilterPictures pictures;
 };
 
-void draw_filters(FiltersPanel& panel, StackPair& stacks, const Playing& playing, Toasts& toasts);
+// Returns the active step whose kernels to race, by its index in the edited stack, if the user asks
+// for that.
+[[nodiscard]] std::optional<std::size_t> draw_filters(FiltersPanel& panel, StackPair& stacks,
+                                                      const Playing& playing, Toasts& toasts);
 
 // ---- parts of the panel ----
 
@@ -83,6 +88,7 @@ struct StepCard {
     ParamFieldState& fields;
     MatrixEditorState& matrix;
     StackEditor& editor;
+    StepId& raced;                     // set to a step whose kernels to race
     const FrameInfo* frame = nullptr;  // the format of the shown one, or null
     bool unfold = false;               // show the parameters from now on
 };

@@ -52,11 +52,16 @@ void draw_menu_items(const StepCard& card, StepId id) {
     if (ImGui::MenuItem("Duplicate")) card.editor.duplicate(id);
     if (ImGui::MenuItem("Reset all parameters")) card.editor.reset(id);
     ImGui::Separator();
+    const std::string why_not = why_no_race(*card.editor.find(id));
+    if (ImGui::MenuItem("Race kernels", nullptr, false, why_not.empty())) card.raced = id;
+    tooltip(why_not);
+    ImGui::Separator();
     if (ImGui::MenuItem("Remove")) card.editor.remove(id);
 }
 
 void draw_step_menu(const StepCard& card, StepId id) {
-    if (bare_icon_button("##menu", Icon::menu, "Move, duplicate, reset")) ImGui::OpenPopup("step");
+    if (bare_icon_button("##menu", Icon::menu, "Move, duplicate, reset, race"))
+        ImGui::OpenPopup("step");
     place_popup_below(kMenuWidth * ImGui::GetFontSize());
     if (!ImGui::BeginPopup("step")) return;
     draw_menu_items(card, id);

@@ -35,6 +35,13 @@ std::string step_problem(const Step& step) {
     }
 }
 
+std::string why_no_race(const EditedStep& step) {
+    if (!step.enabled) return "This step is off, so no kernel computes it.";
+    if (step.step.filter->group == FilterGroup::time)
+        return "This step blends frames in one pass, for which there is no choice of kernels.";
+    return step_problem(step.step);
+}
+
 const EditedStep* StackEditor::find(StepId id) const {
     const std::size_t at = index_of(id);
     return at == steps_.size() ? nullptr : &steps_[at];

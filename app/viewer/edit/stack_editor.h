@@ -27,6 +27,10 @@ struct EditedStep {
 // is missing. "" if it can, or if only planning it for a frame would show a problem.
 std::string step_problem(const Step& step);
 
+// A sentence if the step has no kernels that could race. "" if it has, or if only planning it for a
+// frame would show that it convolves nothing.
+std::string why_no_race(const EditedStep& step);
+
 // The parameters of a new step: the defaults; if those cannot be computed and the filter takes a
 // matrix, a matrix that copies the picture.
 Params starting_params(const FilterDef& filter);

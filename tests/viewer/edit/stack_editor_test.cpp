@@ -5,6 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "app/pipeline/stack/stack_plan.h"
+#include "tests/pipeline/test_frames.h"
+
 namespace weft {
 namespace {
 
@@ -122,6 +125,26 @@ TEST(ViewerStackEditor, ContradictoryStepsAreNotActive) {
     EXPECT_FALSE(editor.set(id_at(editor, 0), "size_x", "4"));
     EXPECT_THAT(step_problem(editor.steps()[0].step), testing::HasSubstr("it must be odd"));
     EXPECT_EQ(print_stack(editor.active(), Names::typed), "sobel");
+}
+
+// As the planner finds. A new matrix copies the picture, which only the planner knows.
+TEST(ViewerStackEditor, AStepThatBlendsDoesNotRace) {
+    const AVFramePtr frame = test::random_frame(test::format_row(AV_PIX_FMT_YUV420P), 64, 48, 7);
+    for (const auto list : {filters(), ffmpeg_filters()})
+        for (const FilterDef& filter : list) {
+            StackEditor editor;
+            const StepId id = editor.add(filter, 0);
+            if (editor.active().empty()) {
+                EXPECT_EQ(why_no_race(*editor.find(id)), step_problem(editor.find(id)->step));
+                continue;
+            }
+            const StackPlan plan = plan_stack(editor.active(), frame_info(*frame, 0), cpu_device());
+            EXPECT_EQ(why_no_race(*editor.find(id)).empty(),
+                      plan.steps[0].kernel_names() != "blend")
+                << filter.name;
+            editor.set_enabled(id, false);
+            EXPECT_NE(why_no_race(*editor.find(id)), "") << filter.name;
+        }
 }
 
 TEST(ViewerStackEditor, UndoAndRedoCoverEveryEdit) {
