@@ -22,6 +22,13 @@ QueueState state_after(const ExportOutcome& outcome) {
     return outcome.written ? QueueState::done : QueueState::failed;
 }
 
+// Before this share of the work encoders hold back frames.
+constexpr double kEnough = 0.05;
+
+bool is_measurable(const ExportStatus& status) {
+    return status.pace.fraction.value_or(0) >= kEnough;
+}
+
 MeasuredExport measured_by(const ExportStatus& status) {
     const auto frames = static_cast<double>(std::max<std::int64_t>(status.pace.frames, 1));
     return {status.pace.fps, static_cast<double>(status.bytes) / frames};
@@ -72,7 +79,10 @@ std::vector<ExportOutcome> ExportQueue::poll() {
         const ExportStatus status = job_.status();
         ended->outcome = status.outcome;
         ended->state = state_after(status.outcome);
-        if (status.outcome.written) measured_[ended->work_key] = measured_by(status);
+        if (status.outcome.written)
+            measured_[ended->work_key] = measured_by(status);
+        else if (is_measurable(status))  // its size is unknown
+            measured_.try_emplace(ended->work_key, MeasuredExport{.fps = status.pace.fps});
         outcomes.push_back(status.outcome);
         if (waiting() == 0) paused_ = false;  // nothing is left to resume
     }
@@ -145,11 +155,9 @@ std::size_t ExportQueue::waiting() const {
 }
 
 std::optional<MeasuredExport> ExportQueue::measured(const std::string& work_key) const {
-    constexpr double kEnough = 0.05;  // before that, encoders hold back frames
     const ExportStatus now = job_.status();
     for (const QueuedExport& queued : list_)
-        if (is_running(queued) && queued.work_key == work_key &&
-            now.pace.fraction.value_or(0) >= kEnough)
+        if (is_running(queued) && queued.work_key == work_key && is_measurable(now))
             return measured_by(now);
     const auto found = measured_.find(work_key);
     return found == measured_.end() ? std::nullopt : std::optional(found->second);

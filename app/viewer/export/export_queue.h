@@ -26,10 +26,10 @@ struct QueuedExport {
 
 enum class RunningExport : std::uint8_t { none, lost_by_quitting, resumable };
 
-// Measured by a finished export.
+// Measured by an export.
 struct MeasuredExport {
     double fps = 0;
-    double bytes_per_frame = 0;
+    double bytes_per_frame = 0;  // 0 if it was cancelled or has failed
 };
 
 // All calls must come from one thread, the window's.
@@ -75,7 +75,8 @@ class ExportQueue {
     bool running() const { return job_.running(); }
     RunningExport running_export() const;
     std::size_t waiting() const;
-    // The running export with that key, once a twentieth of it is done, or the latest finished one.
+    // The running export with that key, once a twentieth of it is done, or the latest finished one,
+    // else one that has ended early after that share.
     std::optional<MeasuredExport> measured(const std::string& work_key) const;
 
  private:

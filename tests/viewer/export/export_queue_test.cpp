@@ -406,6 +406,19 @@ TEST_F(ViewerExportQueue, RemembersSpeedAndSizeOfEqualWork) {
     EXPECT_FALSE(queue.measured(work_key(request("a.mp4"))));
 }
 
+TEST_F(ViewerExportQueueFullDisk, ACancelledOneLeavesItsSpeed) {
+    ExportQueue queue;
+    queue.add(request("disk/a.y4m"));
+    queue.start();
+    wait_for_pause(queue);
+    queue.cancel();
+    run_all(queue);
+    const auto measured = queue.measured(work_key(request("disk/a.y4m")));
+    ASSERT_TRUE(measured);
+    EXPECT_GT(measured->fps, 0);
+    EXPECT_EQ(measured->bytes_per_frame, 0);
+}
+
 TEST(ViewerExportQueueText, TheQuestionBeforeQuitting) {
     EXPECT_EQ(unfinished_words(RunningExport::lost_by_quitting, 0),
               "An export is still running. If you quit now, its file is not written.");
