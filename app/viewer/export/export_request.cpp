@@ -72,6 +72,7 @@ CompareVideo comparison(const ExportRequest& request) {
     return {.layout = layout_of(request.view.mode),
             .position = request.view.wipe,
             .gain = request.view.gain,
+            .false_colour = request.view.false_colour,
             .rotation_degrees = request.rotation_degrees,
             .line = line_of(request.view)};
 }

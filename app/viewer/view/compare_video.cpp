@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "app/media/picture/pixel_traits.h"
+#include "app/viewer/view/false_colour.h"
 #include "kernels/with_sample_type.h"
 
 namespace weft {
@@ -196,9 +197,17 @@ AVFramePtr difference(double gain, const AVFrame& left, const AVFrame& right) {
     return made;
 }
 
+AVFramePtr false_colours(double gain, const AVFrame& left, const AVFrame& right) {
+    AVFramePtr made = new_frame(right, right.width, right.height);
+    paint_false_colours(gain, left, right, *made);
+    return made;
+}
+
 }  // namespace
 
 AVFramePtr compare_frames(const CompareVideo& how, const AVFrame& left, const AVFrame& right) {
+    if (how.layout == CompareLayout::difference && how.false_colour)
+        return false_colours(how.gain, left, right);
     if (how.layout == CompareLayout::difference) return difference(how.gain, left, right);
     const auto format = static_cast<AVPixelFormat>(left.format);
     const bool wipes = how.layout == CompareLayout::wipe;

@@ -117,6 +117,8 @@ TEST(ViewerExportRequest, ComposesLikeTheView) {
         EXPECT_EQ(made->data[0][0], first);
         EXPECT_EQ(made->data[0][2], third);
     }
+    request.view.false_colour = true;
+    EXPECT_NE(job_of(request).compose(*left, *right)->data[0][0], 158);
 }
 
 TEST(ViewerExportRequest, CountsTheRangeFromTheFirstTimestamp) {
