@@ -197,6 +197,7 @@ class FrameLoop {
                 continue;
             gui_.playing.status = gui_.playing.player.status();
             poll_open(gui_.open_panel, gui_.remembered, gui_.playlist, gui_.playing, gui_.toasts);
+            poll_record(gui_.kernels);
             poll_plan(gui_.plan, gui_.toasts);
             poll_exports(gui_.export_panel);
             gui_.wait_sign.update(awaited(), new_frame, Clock::now());
@@ -229,7 +230,7 @@ class FrameLoop {
         if (const auto left = gui_.wait_sign.left(Clock::now())) at_most(left->count());
         if (!gui_.wait_sign.text().empty()) at_most(kSpinnerSeconds);
         if (const auto left = gui_.transport.drops.left(Clock::now())) at_most(left->count());
-        if (gui_.open_panel.waits()) at_most(kPollSeconds);
+        if (gui_.open_panel.waits() || gui_.kernels.record_dialog.is_open()) at_most(kPollSeconds);
         if (!gui_.toasts.empty()) at_most(kToastSeconds);
         if (ImGui::GetIO().WantTextInput) at_most(kCursorSeconds);
         if (gui_.view.fullscreen && gui_.controls_shown)

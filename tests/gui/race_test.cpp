@@ -105,7 +105,7 @@ constexpr std::size_t kRecordButton = 4;
 // Without a filter nothing is raced, and only the record's fastest kernel is green.
 TEST_F(GuiRace, ARecordIsOpenedAndClosedByItsButton) {
     const fs::path record = record_of(race_once(), 1);
-    Viewer viewer = view({clip(), "--gpu", "off"});
+    Viewer viewer = view({clip(), "--gpu", "off"}, {{"PATH", path("no-dialog")}});
     (void)viewer.clip_place();
     ASSERT_TRUE(eventually([&] { return buttons_of(viewer).size() == kButtons; }))
         << buttons_of(viewer).size();
@@ -119,6 +119,20 @@ TEST_F(GuiRace, ARecordIsOpenedAndClosedByItsButton) {
     ASSERT_TRUE(eventually([&] { return buttons_of(viewer).size() == kButtons; }));
     viewer.click(buttons_of(viewer)[kRecordButton].middle());
     EXPECT_TRUE(eventually([&] { return rows_in(viewer, kFaster) == 0; }));
+    EXPECT_EQ(viewer.quit()["errors"], Json::array());
+}
+
+TEST_F(GuiRace, ARecordIsChosenInTheDesktopsDialog) {
+    const fs::path record = record_of(race_once(), 1);
+    const fs::path zenity = path("programs/zenity");
+    fs::create_directories(zenity.parent_path());
+    cli::write_file(zenity, "#!/bin/sh\nprintf '%s\\n' '" + record.string() + "'\n");
+    fs::permissions(zenity, fs::perms::owner_all);
+    Viewer viewer = view({clip(), "--gpu", "off"}, {{"PATH", zenity.parent_path().string()}});
+    (void)viewer.clip_place();
+    ASSERT_TRUE(eventually([&] { return buttons_of(viewer).size() == kButtons; }));
+    viewer.click(buttons_of(viewer)[kRecordButton].middle());
+    EXPECT_TRUE(eventually([&] { return rows_in(viewer, kFaster) == 1; }));
     EXPECT_EQ(viewer.quit()["errors"], Json::array());
 }
 

@@ -23,6 +23,7 @@
 #include "app/viewer/race/race_rows.h"
 #include "app/viewer/screen/frame_worker.h"
 #include "app/viewer/screen/gpu_watch.h"
+#include "app/viewer/shell/file_dialog.h"
 #include "app/viewer/shell/toasts.h"
 #include "app/viewer/view/view_state.h"
 
@@ -56,7 +57,9 @@ struct KernelsPanel {
     std::string pinned;    // the kernel to show in the wipe, in this redraw
     std::size_t plot = 0;  // the open tab
     SaveSheet table_sheet{"kernels.csv"};
-    std::string record_path = "kernels.json";  // typed in the sheet
+    FileDialog record_dialog;
+    bool types_record = false;                 // without a dialog: the sheet for its path appears
+    std::string record_path = "kernels.json";  // typed there, or chosen last
     // The opened record is shown instead of the last race; may be null.
     std::shared_ptr<const RaceRecord> record;
     std::size_t swept = 0;                      // of sweep_params(); after the last one: the width
@@ -84,6 +87,8 @@ struct RaceView {
 
 // Shows the record of a race next to the race. A file that is none is one message.
 void open_record(KernelsPanel& panel, const std::string& path);
+// Takes the answer of the dialog for records. Call it once per redraw.
+void poll_record(KernelsPanel& panel);
 
 // Passes the panel's settings to the race; requests the frame again if the race needs its pixels.
 // Call it once per redraw, whether the panel is visible or not.
