@@ -12,11 +12,14 @@ constexpr double kFarSeconds = 5;
 
 }  // namespace
 
-DecodeHead::Move DecodeHead::toward(const Need& need) {
+DecodeHead::Move DecodeHead::toward(const Need& need, const std::optional<std::int64_t>& follower) {
     const bool behind = need.past ? decoded_ > need.time : decoded_ >= need.time;
     const bool passed = at_end_ || (decoded_ && behind);
     if (sought_ == need) return passed ? Move::give_up : Move::decode;
-    return passed || would_seek(need.time) ? Move::seek : Move::decode;
+    if (passed) return Move::seek;
+    // Where that is a key frame, it comes next in any case, and a seek would empty the decoder.
+    if (need.time == follower) return Move::decode;
+    return would_seek(need.time) ? Move::seek : Move::decode;
 }
 
 std::int64_t DecodeHead::position() const {

@@ -19,9 +19,9 @@ class DecodeHead {
     // `source` must be positioned before its first frame.
     explicit DecodeHead(std::unique_ptr<FrameSource> source) : source_(std::move(source)) {}
 
-    // The next action for `need`. give_up: the file was read from before the needed frame to past
-    // it, and the frame did not appear.
-    Move toward(const Need& need);
+    // The next action for `need`; `follower` is the frame after decoded(), if known. give_up: the
+    // file was read from before the needed frame to past it, and the frame did not appear.
+    Move toward(const Need& need, const std::optional<std::int64_t>& follower);
     // Makes a need equal to the last one start a new search.
     void forget_sought() { sought_.reset(); }
     // Whether seeking to `time` is preferable to decoding on.

@@ -8,9 +8,10 @@ namespace weft {
 
 namespace {
 
-// Frames ahead: at least kMinAhead, at most kMaxAhead within this share of the budget.
+// Frames ahead: at least kMinAhead, at most kMaxAhead within this share of the budget. At a loop's
+// end they cover the time until a GPU has a decoder again: 0.6 s, or 36 frames of 60 per second.
 constexpr int kMinAhead = 3;
-constexpr int kMaxAhead = 32;
+constexpr int kMaxAhead = 64;
 constexpr std::size_t kAheadPart = 4;
 
 // Frames before the current one, within another share of it.

@@ -207,7 +207,9 @@ void Player::Impl::unlocked(Lock& lock, Call call) {
 }
 
 void Player::Impl::decode_toward(const Need& wanted, Lock& lock) {
-    const DecodeHead::Move move = decoding.head.toward(wanted);
+    const std::optional<std::int64_t> last = decoding.head.decoded();
+    const auto follower = last ? store.index().next(*last) : std::nullopt;
+    const DecodeHead::Move move = decoding.head.toward(wanted, follower);
     if (move == DecodeHead::Move::give_up) return give_up(wanted);
     std::optional<Frame> frame;
     const SteadyTime began = Clock::now();

@@ -2,10 +2,12 @@
 #include "app/viewer/play/frame_source.h"
 
 #include <algorithm>
+#include <memory>
 #include <random>
 
 #include <gtest/gtest.h>
 
+#include "app/viewer/play/decode_head.h"
 #include "tests/media/read/reader_recipes.h"
 #include "tests/support/clips.h"
 #include "tests/viewer/play/player_support.h"
@@ -61,6 +63,23 @@ INSTANTIATE_TEST_SUITE_P(Files, ViewerFrameSource,
                              std::replace(name.begin(), name.end(), '.', '_');
                              return name;
                          });
+
+class ViewerDecodeHead : public ClipTest {};
+
+// Every frame of this file is a key frame.
+TEST_F(ViewerDecodeHead, DecodesOnToTheNextFrameAndSeeksBeyondIt) {
+    using Move = DecodeHead::Move;
+    const auto file = recipe("mjpeg.avi");
+    const auto frames = linear_frames(file);
+    DecodeHead head(std::make_unique<FrameSource>(file.string()));
+    (void)head.passed(head.decode());
+    ASSERT_EQ(head.decoded(), frames[0].pts);
+    const std::optional<std::int64_t> follower = frames[1].pts;
+    EXPECT_EQ(head.toward({frames[1].pts, false}, follower), Move::decode);
+    EXPECT_EQ(head.toward({frames[1].pts, false}, std::nullopt), Move::seek) << "it may be far";
+    EXPECT_EQ(head.toward({frames[10].pts, false}, follower), Move::seek);
+    EXPECT_EQ(head.toward({frames[0].pts, false}, follower), Move::seek) << "it is behind";
+}
 
 }  // namespace
 }  // namespace weft::test
