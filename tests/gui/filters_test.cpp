@@ -221,8 +221,9 @@ TEST_F(GuiFilters, ADoubleClickOnANumberSelectsItWithItsUnit) {
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
-// Where Tab stops, too. It is at the left end of the step's header.
-TEST_F(GuiFilters, TheHandleOfAStepOpensItsMenu) {
+// Where Tab stops, too. It is at the left end of the step's header. The menu covers no field of the
+// step.
+TEST_F(GuiFilters, TheHandleOfAStepOpensItsMenuNextToTheCard) {
     Viewer viewer = view({clip(), "-vf", "sobel"});
     viewer.hold("e");
     (void)viewer.clip_place();
@@ -234,7 +235,8 @@ TEST_F(GuiFilters, TheHandleOfAStepOpensItsMenu) {
     const auto menu_is_open = [&] {
         const auto found = areas_of(Screen::get().shot(), viewer.place(), {kPopup});
         return std::ranges::any_of(found, [&](const PixelRect& area) {
-            return area.height > 3 * header.height && area.y >= header.y;
+            return area.height > 3 * header.height && area.y >= header.y &&
+                   area.x + area.width <= header.x;
         });
     };
     EXPECT_FALSE(menu_is_open());

@@ -10,7 +10,6 @@ namespace weft {
 namespace {
 
 constexpr const char* kPayload = "weft step";
-constexpr float kMenuWidth = 11;  // in font heights
 
 void draw_handle(const StepCard& card, StepId id) {
     const bool pressed =
@@ -62,7 +61,10 @@ void draw_menu_items(const StepCard& card, StepId id) {
 void draw_step_menu(const StepCard& card, StepId id) {
     if (bare_icon_button("##menu", Icon::menu, "Move, duplicate, reset, race"))
         ImGui::OpenPopup("step");
-    place_popup_below(kMenuWidth * ImGui::GetFontSize());
+    // To the left of the column, where the menu covers no field. The sections below the stack leave
+    // it room downwards.
+    ImGui::SetNextWindowPos({ImGui::GetWindowPos().x, ImGui::GetItemRectMin().y},
+                            ImGuiCond_Appearing, {1, 0});
     if (!ImGui::BeginPopup("step")) return;
     draw_menu_items(card, id);
     ImGui::EndPopup();
