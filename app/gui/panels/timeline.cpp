@@ -1,5 +1,5 @@
-// The timeline: played and cached ranges, chapters, A and B, and a thumbnail for the position under
-// the pointer.
+// The timeline: played and cached ranges, chapters, A and B, corrupt frames, and a thumbnail for
+// the position under the pointer.
 #include <algorithm>
 #include <cmath>
 #include <imgui.h>
@@ -51,6 +51,8 @@ void draw_bar(const Bar& bar, const PlayerStatus& status, double position, float
         mark(bar, chapter.seconds, 0, packed(colours.dim_text));
     if (status.loop_begin) mark(bar, *status.loop_begin, up / 2, packed(colours.loop));
     if (status.loop_end) mark(bar, *status.loop_end, up / 2, packed(colours.loop));
+    for (const double seconds : status.damaged)
+        mark(bar, seconds, up / 2, packed(colours.error_text));
     mark(bar, position, up, packed(colours.text));
 }
 

@@ -132,6 +132,7 @@ PlayerStatus Player::status() const {
     status.cache_bytes = impl.store.cache().bytes();
     status.cache_budget = impl.store.cache().budget();
     status.damage = impl.damage;
+    for (const std::int64_t pts : impl.damaged) status.damaged.push_back(impl.store.seconds(pts));
     status.cached = impl.store.stretches();
     return status;
 }

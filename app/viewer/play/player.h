@@ -47,6 +47,7 @@ struct PlayerStatus {
     std::int64_t dropped = 0;  // frames dropped for being late, since the file was opened
     std::size_t cache_bytes = 0, cache_budget = 0;
     std::string damage;                             // a sentence, once the end was reached
+    std::vector<double> damaged;                    // times of corrupt frames, as far as decoded
     std::vector<std::pair<double, double>> cached;  // cached time ranges
 };
 

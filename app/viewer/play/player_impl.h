@@ -3,6 +3,7 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <set>
 #include <thread>
 
 #include "app/viewer/audio/audio_player.h"
@@ -155,6 +156,7 @@ struct Player::Impl {
     bool loops_file = false;
     std::int64_t dropped = 0;
     std::string damage;
+    std::set<std::int64_t> damaged;  // corrupt frames
 
     // Audio plays while the clock runs at speed 1, and restarts after each jump.
     struct Sound {

@@ -4,6 +4,7 @@
 #include <exception>
 #include <utility>
 
+#include "app/media/check/damage_watch.h"
 #include "app/viewer/play/player_impl.h"
 
 namespace weft {
@@ -238,6 +239,7 @@ void Player::Impl::take(std::optional<Frame> frame) {
         return;
     }
     const std::int64_t pts = frame->pts;
+    if (DecodedFacts(*frame->av).corrupt) damaged.insert(pts);
     store.add(std::move(*frame), before);
     if (!target.frame() && target.roughly() && pts > decoding.skipped_from)
         settle(store.nearest(pts));
@@ -310,6 +312,7 @@ void Player::Impl::close_file(Lock& lock) {
     media.reset();
     store.reset({});
     damage.clear();
+    damaged.clear();
     dropped = 0;
     failed = sound.plays = false;
     std::unique_ptr<AudioPlayer> old_sound = std::move(sound.player);

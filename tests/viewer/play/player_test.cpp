@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "app/viewer/play/frame_source.h"
 #include "app/viewer/play/media_info.h"
 #include "app/viewer/play/playlist.h"
 #include "tests/media/read/reader_recipes.h"
@@ -47,6 +48,36 @@ TEST_F(ViewerPlayer, PlaysEveryFrameInOrderAndEnds) {
     probe.player().set_paused(false);
     expect_frame(probe.next(), frames, 0, "played again after the end");
     EXPECT_FALSE(probe.player().status().ended);
+}
+
+TEST_F(ViewerPlayer, RemembersTheTimesOfCorruptFrames) {
+    // A decoder without frame threads, which flag other frames in each run.
+    Bytes bytes = read_bytes(make_clip(
+        "whole.mkv", "-f lavfi -i testsrc2=s=64x48:r=25:d=1 -c:v mpeg2video -g 1 -q:v 2"));
+    for (std::size_t k = bytes.size() * 2 / 5; k < bytes.size() / 2; k += 40) bytes[k] ^= 0x55;
+    const auto file = write_bytes("corrupt.mkv", bytes);
+    FrameSource source(file.string());
+    std::optional<std::int64_t> first;
+    std::vector<double> want;
+    while (const std::optional<Frame> frame = source.next()) {
+        if (!first) first = frame->pts;
+        const AVFrame& av = *frame->av;
+        if (av.decode_error_flags != 0 || (av.flags & AV_FRAME_FLAG_CORRUPT) != 0)
+            want.push_back(static_cast<double>(frame->pts - *first) * av_q2d(source.time_base()));
+    }
+    ASSERT_FALSE(want.empty());
+    PlayerProbe probe;
+    probe.player().set_paused(false);
+    std::optional<PlayedFrame> frame = probe.open(file);
+    while (frame && probe.player().status().damage.empty()) {
+        probe.show(*frame);
+        frame = probe.next();
+    }
+    const std::vector<double> got = probe.player().status().damaged;
+    ASSERT_EQ(got.size(), want.size());
+    for (std::size_t k = 0; k < got.size(); ++k) EXPECT_NEAR(got[k], want[k], 1e-9);
+    (void)probe.open(recipe("plain.mkv"));
+    EXPECT_TRUE(probe.player().status().damaged.empty());
 }
 
 TEST_F(ViewerPlayer, SeeksShowTheLastFrameAtOrBefore) {
