@@ -113,7 +113,7 @@ void draw_line(ImDrawList& draw, const Plot& plot, const SweepLine& line, bool p
     for (const SweepMark& mark : line.marks) draw_mark(draw, plot, mark, colour);
 }
 
-constexpr float kSquare = 0.6F;   // of a line's height
+constexpr float kSquare = 0.6F;   // in heights of a line
 constexpr float kSquareRoom = 1;  // likewise
 
 // The names at the right, after their colours, each at the height of its line's end or as near as
@@ -195,7 +195,7 @@ void point_at(KernelsPanel& panel, ImDrawList& draw, const Plot& plot) {
     ImGui::SetTooltip("%s", times_text(plot.sweep, point).c_str());
 }
 
-// Of the texts to the right of the plot.
+// The width of the texts to the right of the plot.
 float widest_text(const SweepResult& sweep, const SweepPlot& lines) {
     float widest = ImGui::CalcTextSize(sweep_label(*sweep.request).c_str()).x;
     for (const SweepLine& line : lines.lines) {

@@ -64,7 +64,7 @@ class StepRace {
                        StreamView stream);
     // Prepares the kernel of a turn: allocates its memory and, on a GPU, loads its code by a launch
     // that is not measured, which can take half a second. Other threads may launch meanwhile.
-    // take_turn() does it where nobody has. Blocks until done. Throws the kernels' exceptions.
+    // take_turn() does it where no caller has. Blocks until done. Throws the kernels' exceptions.
     void prepare(std::size_t turn, std::span<const ImageView> sources, StreamView stream);
     bool is_prepared(std::size_t turn) const {
         return turn < kLimitTurns || racers_[turn - kLimitTurns].prepared;

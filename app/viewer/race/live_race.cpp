@@ -118,7 +118,7 @@ bool LiveRace::Impl::wait_for_work(const std::stop_token& stop) {
     return false;
 }
 
-// Prepares one kernel while the filter thread goes on. Returns false if none was left.
+// Prepares one kernel while the filter thread continues. Returns false if none was left.
 bool LiveRace::Impl::prepare() {
     {
         const std::scoped_lock lock(shared);
@@ -145,7 +145,7 @@ void LiveRace::Impl::miss(StepPlace place) {
     missed = missed || (place.stack == wanted.stack && place.step == wanted.step);
 }
 
-// Requires `work`. Asks the other thread to prepare what is left.
+// Requires `work`. Asks the other thread to prepare the remaining kernels.
 bool LiveRace::Impl::left_to_prepare() {
     if (rounds.is_prepared()) return false;
     {

@@ -1,6 +1,6 @@
 // Races kernels during playback: in the filter thread while the video plays, for a few milliseconds
 // per frame, and in a separate thread while it is paused. That thread also prepares the kernels,
-// which can take a second, while the video goes on.
+// which can take a second, while the video continues.
 #pragma once
 
 #include <functional>

@@ -72,8 +72,8 @@ class RaceRounds {
     bool is_prepared() const;
 
     // Takes one sample of the next kernel that has fewer than `most` on this frame, or maps the
-    // errors that the settings ask for. Prepares what is not prepared. Blocks until done and
-    // returns its cost in seconds; nullopt if nothing is left.
+    // errors that the settings ask for. Prepares a kernel that is not prepared. Blocks until done
+    // and returns its cost in seconds; nullopt if nothing is left.
     std::optional<double> take_turn(std::int64_t most, StreamView stream);
     // The same on its own stream.
     std::optional<double> take_turn(std::int64_t most);

@@ -129,11 +129,11 @@ TEST_F(ViewerPlayerCourse, TheNextRoundIsDecodedBeforeTheJump) {
             });
         });
     };
-    EXPECT_TRUE(begins_at(0, frames[8].seconds)) << "of the file";
+    EXPECT_TRUE(begins_at(0, frames[8].seconds)) << "the file repeats";
     probe.player().set_loop(frames[5].seconds, frames[40].seconds);
     probe.player().seek(frames[38].seconds);
     ASSERT_TRUE(probe.next());
-    EXPECT_TRUE(begins_at(frames[5].seconds, frames[12].seconds)) << "of the part";
+    EXPECT_TRUE(begins_at(frames[5].seconds, frames[12].seconds)) << "the part repeats";
 }
 
 TEST_F(ViewerPlayerCourse, ALongFileDoesNotLoop) {

@@ -63,7 +63,7 @@ class ViewerLastRace : public testing::Test {
 };
 
 TEST_F(ViewerLastRace, IsTheOneBeforeThisOne) {
-    EXPECT_EQ(last_after({race_of(0.5)}), 0) << "there was none";
+    EXPECT_EQ(last_after({race_of(0.5)}), 0) << "this race is the first";
     EXPECT_DOUBLE_EQ(last_after({race_of(0.25)}), 0.5);
     EXPECT_DOUBLE_EQ(last_after({race_of(1)}), 0.25);
     EXPECT_EQ(files().size(), 1U);

@@ -21,7 +21,7 @@ constexpr std::int64_t kAny = 1'000'000;
 constexpr int kWidth = 160;
 constexpr int kHeight = 90;
 constexpr int kLimits = static_cast<int>(StepRace::kLimitTurns);
-constexpr int kRound = kLimits + 1;  // turns: of the limits and of one kernel
+constexpr int kRound = kLimits + 1;  // the turns of the limits and one kernel
 
 FrameInfo gray_info() {
     FrameInfo info;
@@ -119,7 +119,7 @@ TEST(ViewerRaceRounds, NamesTheStepAndItsPictures) {
     ASSERT_EQ(step.problems.size(), 1U);
     EXPECT_TRUE(step.problems.front().starts_with("160×90 u8, ")) << step.problems.front();
     race.rounds.set_stacks(plans_of("gaussian=sigma=3,box", cpu_device()));
-    EXPECT_EQ(race.rounds.snapshot().step.problems.size(), 1U) << "of the same step again";
+    EXPECT_EQ(race.rounds.snapshot().step.problems.size(), 1U) << "the same step is raced again";
 }
 
 TEST(ViewerRaceRounds, TurnsRotateUntilSamplesAreComplete) {
@@ -135,7 +135,7 @@ TEST(ViewerRaceRounds, TurnsRotateUntilSamplesAreComplete) {
     EXPECT_EQ(race.rounds.snapshot().frames, 2);
 }
 
-// What is prepared in another thread takes no time of the turns.
+// Kernels that another thread prepares take no time of the turns.
 TEST(ViewerRaceRounds, KernelsArePreparedBeforeTheirTurns) {
     RaceSettings settings{.enabled = true, .kernels = {"opencv_cpu"}};
     RaceRounds rounds(cpu_device());
@@ -155,7 +155,7 @@ TEST(ViewerRaceRounds, KernelsArePreparedBeforeTheirTurns) {
     rounds.set(settings);
     EXPECT_FALSE(rounds.is_prepared()) << "another kernel takes part";
     EXPECT_TRUE(rounds.take_turn(kAny).has_value());
-    EXPECT_TRUE(rounds.is_prepared()) << "a turn prepares what is left";
+    EXPECT_TRUE(rounds.is_prepared()) << "a turn prepares the remaining kernels";
 }
 
 // Errors are of the picture on the screen.
