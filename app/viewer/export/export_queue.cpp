@@ -22,8 +22,10 @@ QueueState state_after(const ExportOutcome& outcome) {
     return outcome.written ? QueueState::done : QueueState::failed;
 }
 
-// Before this share of the work encoders hold back frames.
+// Before these shares of the work encoders hold back too many frames: the speed is unknown, and the
+// size.
 constexpr double kEnough = 0.05;
+constexpr double kEnoughForSize = 0.5;
 
 bool is_measurable(const ExportStatus& status) {
     return status.pace.fraction.value_or(0) >= kEnough;
@@ -31,7 +33,8 @@ bool is_measurable(const ExportStatus& status) {
 
 MeasuredExport measured_by(const ExportStatus& status) {
     const auto frames = static_cast<double>(std::max<std::int64_t>(status.pace.frames, 1));
-    return {status.pace.fps, static_cast<double>(status.bytes) / frames};
+    const bool sized = status.outcome.written || status.pace.fraction >= kEnoughForSize;
+    return {status.pace.fps, sized ? static_cast<double>(status.bytes) / frames : 0};
 }
 
 }  // namespace
@@ -81,8 +84,8 @@ std::vector<ExportOutcome> ExportQueue::poll() {
         ended->state = state_after(status.outcome);
         if (status.outcome.written)
             measured_[ended->work_key] = measured_by(status);
-        else if (is_measurable(status))  // its size is unknown
-            measured_.try_emplace(ended->work_key, MeasuredExport{.fps = status.pace.fps});
+        else if (is_measurable(status))
+            measured_.try_emplace(ended->work_key, measured_by(status));
         outcomes.push_back(status.outcome);
         if (waiting() == 0) paused_ = false;  // nothing is left to resume
     }

@@ -29,7 +29,7 @@ enum class RunningExport : std::uint8_t { none, lost_by_quitting, resumable };
 // Measured by an export.
 struct MeasuredExport {
     double fps = 0;
-    double bytes_per_frame = 0;  // 0 if it was cancelled or has failed
+    double bytes_per_frame = 0;  // 0 before half of it is done
 };
 
 // All calls must come from one thread, the window's.

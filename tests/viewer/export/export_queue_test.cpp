@@ -410,7 +410,11 @@ TEST_F(ViewerExportQueueFullDisk, ACancelledOneLeavesItsSpeed) {
     ExportQueue queue;
     queue.add(request("disk/a.y4m"));
     queue.start();
-    wait_for_pause(queue);
+    wait_for_pause(queue);  // at 100 kB of 231
+    const auto running = queue.measured(work_key(request("disk/a.y4m")));
+    ASSERT_TRUE(running);
+    EXPECT_GT(running->fps, 0);
+    EXPECT_EQ(running->bytes_per_frame, 0);
     queue.cancel();
     run_all(queue);
     const auto measured = queue.measured(work_key(request("disk/a.y4m")));
