@@ -247,6 +247,9 @@ TEST_P(GuiOverlay, ShowsWhatAPictureHas) {
     ASSERT_TRUE(eventually([&] { return !texts("decoded by").empty(); }));
     EXPECT_TRUE(texts("frames/s").empty());
     EXPECT_TRUE(texts("kernels alone").empty());
+    viewer.press({"F8"});
+    EXPECT_TRUE(eventually([&] { return !texts("Save picture").empty(); }));
+    EXPECT_TRUE(texts("video").empty());
 }
 
 INSTANTIATE_TEST_SUITE_P(OneSize, GuiOverlay, testing::Values(WindowSize{1280, 720}), name_of);

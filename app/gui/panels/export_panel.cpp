@@ -383,13 +383,18 @@ void draw_unfinished(ExportPanel& panel) {
     tooltip("Starts again from the first frame, after a confirmation.");
 }
 
+const char* name_of_output(const Playing& playing) {
+    return playing.status.media && playing.status.media->still ? "picture" : "video";
+}
+
 // True if it was pressed.
-bool draw_primary_button(const ExportPanel& panel) {
+bool draw_primary_button(const ExportPanel& panel, const Playing& playing) {
     const bool busy = panel.queue.running();
     const bool unknown = panel.unfinished == Unfinished::unknown;
     const bool resumes = panel.unfinished == Unfinished::fits;
     ImGui::BeginDisabled(busy || unknown);
-    const bool pressed = primary_button(resumes ? "Resume" : "Save video", main_height());
+    const std::string save = fmt::format("Save {}", name_of_output(playing));
+    const bool pressed = primary_button(resumes ? "Resume" : save.c_str(), main_height());
     ImGui::EndDisabled();
     tooltip(busy                        ? "An export is running. Add this one to the queue."
             : unknown                   ? "The unfinished export is being compared."
@@ -405,7 +410,7 @@ void draw_buttons(const ExportContext& context) {
     if (panel.refusal && (panel.refusal->exists || panel.refusal->unfinished))
         return draw_question(context);
     draw_unfinished(panel);
-    if (draw_primary_button(panel)) press(context, ExportButton::save, false);
+    if (draw_primary_button(panel, context.playing)) press(context, ExportButton::save, false);
     ImGui::SameLine();
     if (ImGui::Button("Add to queue", {0, main_height()})) press(context, ExportButton::add, false);
     tooltip("Stores this file, its filters and these settings for later.");
@@ -474,7 +479,8 @@ std::string ExportPanel::output() const {
 void draw_export(ExportPanel& panel, Playing& playing, const StackPair& stacks,
                  const ViewState& view, Playlist& playlist) {
     const Side filtered = view.filtered();
-    dim_text(stacks.two ? "Video, " + stacks.side_name(filtered) : "Filtered video");
+    const std::string name = name_of_output(playing);
+    dim_text(stacks.two ? stacks.side_name(filtered) + " as a " + name : "Filtered " + name);
     if (playing.status.media)
         draw_video({panel, playing, stacks, view});
     else
