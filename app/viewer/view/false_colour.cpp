@@ -141,7 +141,8 @@ void subtract(const Channel& left, const Channel& right, int y, Row& row) {
 template <class Sample>
 Sample rounded(double value, double max) {
     if constexpr (std::is_floating_point_v<Sample>) return static_cast<Sample>(value);
-    return static_cast<Sample>(std::clamp(value, 0.0, max) + 0.5);
+    const double half_more = std::clamp(value, 0.0, max) + 0.5;  // not negative: truncating rounds
+    return static_cast<Sample>(half_more);
 }
 
 // The mean of the pixels of the sample at column `x` and, in the block, line `top`.
