@@ -233,6 +233,18 @@ TEST_P(GuiTexts, NoneIsCutOnTheFirstPage) {
     expect_uncut(again, "Recent files");
 }
 
+class GuiTab : public GuiTexts {};
+
+// The first step, whatever section is open below it: Up is "Add filter" then.
+TEST_P(GuiTab, BeginsAtTheTopOfTheColumn) {
+    Viewer viewer = open({clip(), "-vf", "gaussian=sigma=2"});
+    viewer.press({"F8"});
+    ASSERT_TRUE(eventually([&] { return !texts("Save video").empty(); }));
+    viewer.press({"Tab"});
+    viewer.press({"Up", "space"});
+    EXPECT_TRUE(eventually([&] { return !texts("Search: blur").empty(); }));
+}
+
 class GuiOverlay : public GuiTexts {};
 
 // It has neither a rate nor, without filters, times of kernels.
@@ -252,6 +264,7 @@ TEST_P(GuiOverlay, ShowsWhatAPictureHas) {
     EXPECT_TRUE(texts("video").empty());
 }
 
+INSTANTIATE_TEST_SUITE_P(OneSize, GuiTab, testing::Values(WindowSize{1280, 720}), name_of);
 INSTANTIATE_TEST_SUITE_P(OneSize, GuiOverlay, testing::Values(WindowSize{1280, 720}), name_of);
 INSTANTIATE_TEST_SUITE_P(Sizes, GuiTexts,
                          testing::Values(WindowSize{800, 600}, WindowSize{1280, 720},
