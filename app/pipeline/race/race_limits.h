@@ -12,8 +12,8 @@
 namespace weft {
 
 // No kernel is faster than
-//   launch      a launch for each plane that computes nothing
-//   memory      a copy of the same bytes, unless most of its time is that of a launch
+//   launch      a copy of the same bytes, if an empty launch for each plane takes most of its time
+//   memory      a copy of the same bytes that takes longer
 //   arithmetic  its operations at the peak of the units that compute them
 // and the highest of these binds it.
 enum class Limit : std::uint8_t { unknown, launch, memory, arithmetic };
