@@ -96,17 +96,21 @@ TEST_F(GuiFilters, ThePrimaryButtonOpensTheList) {
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
-// Pixels of the clip's border inside the open list, which covers the clip's own.
-int border_pixels_in_list(const Viewer& viewer) {
+// Pixels of the clip's border inside the open list, which covers the clip's own, from the top.
+std::vector<std::pair<int, int>> border_in_list(const Viewer& viewer) {
     const Screenshot shot = Screen::get().shot();
-    int count = 0;
+    std::vector<std::pair<int, int>> border;
     for (const PixelRect& list : areas_of(shot, viewer.place(), {kPopup}))
         for (int y = list.y; y < list.y + list.height; ++y)
             for (int x = list.x; x < list.x + list.width; ++x) {
                 const Rgb c = shot.at(x, y);
-                count += c.r > 200 && c.b > 200 && c.g < 60 ? 1 : 0;
+                if (c.r > 200 && c.b > 200 && c.g < 60) border.emplace_back(x, y);
             }
-    return count;
+    return border;
+}
+
+std::size_t border_pixels_in_list(const Viewer& viewer) {
+    return border_in_list(viewer).size();
 }
 
 // A new matrix copies the picture, and the average of frames keeps what does not change, so that
@@ -116,7 +120,7 @@ TEST_F(GuiFilters, TheListShowsTheEffectOnTheFrame) {
     const PixelRect at = viewer.clip_place();
     ASSERT_TRUE(viewer.shows(kFrames - 1, at));
     viewer.do_all({"key", "ctrl+f", "type", "convolve"});
-    constexpr int kFew = 30;
+    constexpr std::size_t kFew = 30;
     EXPECT_TRUE(eventually([&] { return border_pixels_in_list(viewer) > kFew; }));
     for (int k = 0; k < 8; ++k) viewer.press({"BackSpace"});
     viewer.do_all({"type", "bank"});
@@ -125,6 +129,37 @@ TEST_F(GuiFilters, TheListShowsTheEffectOnTheFrame) {
     viewer.do_all({"type", "average"});
     EXPECT_TRUE(eventually([&] { return border_pixels_in_list(viewer) > kFew; }));
     viewer.press({"Escape"});
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
+// The second row shows the clip. The first has no picture, because the file of its matrix is
+// missing, and the third is chosen.
+TEST_F(GuiFilters, TheListOfPresetsShowsTheirEffectOnTheFrame) {
+    std::filesystem::create_directories(path("warpweft/presets"));
+    const auto write_preset = [&](const std::string& name, const std::string& stack) {
+        cli::write_file(path("warpweft/presets/" + name + ".toml"), "stack = \"" + stack + "\"\n");
+    };
+    write_preset("0 missing", "convolve=file=gone.txt");
+    write_preset("1 copy", "convolve=matrix='0 0 0; 0 1 0; 0 0 0'");
+    write_preset("2 black", "sobel");
+    Viewer viewer = view({clip()});
+    const PixelRect at = viewer.clip_place();
+    ASSERT_TRUE(viewer.shows(kFrames - 1, at));
+    viewer.press({"ctrl+s"});
+    std::vector<std::pair<int, int>> border;
+    constexpr std::size_t kFew = 30;
+    ASSERT_TRUE(eventually([&] {
+        const auto before = std::exchange(border, border_in_list(viewer));
+        return border == before && border.size() > kFew;
+    }));
+    constexpr int kRow = 55;  // from row to row at scale 1
+    const std::vector<PixelRect> lists = areas_of(Screen::get().shot(), viewer.place(), {kPopup});
+    const auto [x, y] = border.front();
+    EXPECT_GT(y, lists.front().y + kRow);
+    EXPECT_LT(y, lists.front().y + 2 * kRow);
+    viewer.click({x, y + kRow + kRow / 4});
+    viewer.press({"o"});
+    EXPECT_TRUE(viewer.shows_level(kRight, kLow, 0, at));
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 

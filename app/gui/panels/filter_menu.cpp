@@ -14,9 +14,6 @@ namespace {
 constexpr const char* kPopup = "add filter";
 constexpr float kListWidth = 30;  // in font heights
 constexpr float kLeastListHeight = 8;
-constexpr float kPictureWidth = 4.8F;
-constexpr float kPictureHeight = 2.7F;
-constexpr float kGap = 0.25F;
 
 // Up and Down move through the list while the search has the keyboard.
 int move_mark(ImGuiInputTextCallbackData* data) {
@@ -50,70 +47,38 @@ bool draw_search(FilterMenuState& state) {
 
 // Pictures of the frame that is shown when the list appears: a list that changes with every frame
 // of a playing video would be hard to read.
-void ask_for_pictures(FilterPictures& pictures, const Playing& playing) {
+void ask_for_pictures(StackPictures& pictures, const Playing& playing) {
     if (!ImGui::IsWindowAppearing()) return;
     pictures.textures.clear();
-    pictures.previews.ask(playing.shown, playing.status.media);
-}
-
-float row_height() {
-    return ImGui::GetFontSize() * (kPictureHeight + 2 * kGap);
-}
-
-void draw_picture(FilterPictures& pictures, const FilterDef& filter, ImVec2 at, ImVec2 size) {
-    const ThumbnailPtr picture = pictures.previews.of(filter);
-    draw_in_box(pictures.textures, picture, at, size);
-    if (picture || step_problem({&filter, starting_params(filter)}).empty()) return;
-    const UseTextSize small(TextSize::small);
-    const char* words = "needs a file";
-    const ImVec2 text = ImGui::CalcTextSize(words);
-    ImGui::GetWindowDrawList()->AddText(
-        {at.x + (size.x - text.x) / 2, at.y + (size.y - text.y) / 2}, packed(palette().text),
-        words);
-}
-
-// The picture, if a frame is shown, the name and the summary, over the row's ground.
-void draw_row_content(FilterPictures* pictures, const FilterDef& filter, ImVec2 corner) {
-    const float font = ImGui::GetFontSize();
-    ImVec2 at{corner.x + kGap * font, corner.y + kGap * font};
-    if (pictures != nullptr) {
-        const ImVec2 size{kPictureWidth * font, kPictureHeight * font};
-        draw_picture(*pictures, filter, at, size);
-        at.x += size.x + 2 * kGap * font;
-    }
-    // On the ground under the mouse dim text has too little contrast.
-    const ImGuiCol dim = ImGui::IsItemHovered() ? ImGuiCol_Text : ImGuiCol_TextDisabled;
-    const float wrap = ImGui::GetWindowPos().x + ImGui::GetContentRegionMax().x - at.x;
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    const auto draw = [&](std::string_view text, ImGuiCol colour) {
-        list.AddText(ImGui::GetFont(), ImGui::GetFontSize(), at, ImGui::GetColorU32(colour),
-                     text.data(), text.data() + text.size(), wrap);
-        at.y += ImGui::GetTextLineHeight() + ImGui::GetStyle().ItemInnerSpacing.y / 2;
-    };
-    draw(heading_of(filter), ImGuiCol_Text);
-    const UseTextSize small(TextSize::small);
-    draw(filter.summary, dim);
+    std::vector<Stack> stacks;
+    for (const FilterDef* filter : found_filters("")) stacks.push_back(new_stack(*filter));
+    pictures.previews.ask(playing.shown, playing.status.media, std::move(stacks));
 }
 
 // True when the row was clicked.
-bool draw_row(FilterMenuState& state, FilterPictures* pictures, const FilterDef& filter,
+bool draw_row(FilterMenuState& state, StackPictures* pictures, const FilterDef& filter,
               bool marked) {
     ImGui::PushID(&filter);
-    const ImVec2 corner = ImGui::GetCursorScreenPos();
-    const bool chosen = ImGui::Selectable("##row", marked, 0, {0, row_height()});
+    const Stack stack = new_stack(filter);
+    const bool chosen =
+        draw_stack_row({.name = heading_of(filter),
+                        .line = filter.summary,
+                        .stack = stack,
+                        .without_picture = step_problem(stack[0]).empty() ? "" : "needs a file",
+                        .marked = marked},
+                       pictures);
     if (marked && state.marked_moved && !ImGui::IsItemVisible()) ImGui::SetScrollHereY();
     std::string also;
     for (std::string_view alias : aliases_of(filter, Names::typed))
         also += (also.empty() ? "Also: " : ", ") + std::string(alias);
     tooltip(also);
-    if (ImGui::IsItemVisible()) draw_row_content(pictures, filter, corner);
     ImGui::PopID();
     return chosen;
 }
 
 // The rows; headings only while nothing is searched, because hits are sorted by how well they
 // match.
-const FilterDef* draw_rows(FilterMenuState& state, FilterPictures* pictures,
+const FilterDef* draw_rows(FilterMenuState& state, StackPictures* pictures,
                            const std::vector<const FilterDef*>& found) {
     const bool headings = state.query.find_first_not_of(' ') == std::string::npos;
     std::optional<FilterGroup> group;
@@ -130,7 +95,7 @@ const FilterDef* draw_rows(FilterMenuState& state, FilterPictures* pictures,
     return chosen;
 }
 
-const FilterDef* draw_list(FilterMenuState& state, FilterPictures* pictures) {
+const FilterDef* draw_list(FilterMenuState& state, StackPictures* pictures) {
     const bool entered = draw_search(state);
     const std::vector<const FilterDef*> found = found_filters(state.query);
     if (found.empty()) {
@@ -141,7 +106,7 @@ const FilterDef* draw_list(FilterMenuState& state, FilterPictures* pictures) {
     const float font = ImGui::GetFontSize();
     const float below = ImGui::GetIO().DisplaySize.y - ImGui::GetCursorScreenPos().y -
                         2 * ImGui::GetStyle().WindowPadding.y;
-    const float rows = (row_height() + ImGui::GetStyle().ItemSpacing.y) *
+    const float rows = (stack_row_height() + ImGui::GetStyle().ItemSpacing.y) *
                        static_cast<float>(found.size() + (state.query.empty() ? 2 : 0));
     ImGui::BeginChild(
         "list", {font * kListWidth, std::min(rows, std::max(below, font * kLeastListHeight))});
@@ -152,7 +117,7 @@ const FilterDef* draw_list(FilterMenuState& state, FilterPictures* pictures) {
 
 }  // namespace
 
-const FilterDef* draw_filter_menu(FilterMenuState& state, FilterPictures& pictures,
+const FilterDef* draw_filter_menu(FilterMenuState& state, StackPictures& pictures,
                                   const Playing& playing) {
     const bool pressed =
         state.first ? primary_button("+ Add filter") : ImGui::Button("+ Add filter");

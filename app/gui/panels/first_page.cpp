@@ -13,7 +13,7 @@
 #include "app/gui/widgets/small_widgets.h"
 #include "app/pipeline/folders.h"
 #include "app/pipeline/version.h"
-#include "app/viewer/edit/filter_previews.h"
+#include "app/viewer/edit/stack_previews.h"
 #include "app/viewer/shell/view_options.h"
 
 namespace weft {
@@ -108,9 +108,9 @@ bool draw_recent_tile(OpenPanel& panel, const RecentFiles::File& file) {
 }
 
 // The right half filtered, as in a wipe.
-ThumbnailPtr half_filtered(const Thumbnail& original, std::string_view filter) {
+ThumbnailPtr half_filtered(const Thumbnail& original, std::string_view stack) {
     const ThumbnailPtr filtered =
-        filter_preview(*find_filter(filter), {{std::make_shared<Thumbnail>(original)}});
+        stack_preview(parse_stack(stack), {{std::make_shared<Thumbnail>(original)}});
     if (!filtered) return nullptr;
     auto both = std::make_shared<Thumbnail>(*filtered);
     const std::size_t row = 3 * static_cast<std::size_t>(original.width);

@@ -27,7 +27,7 @@ struct Trial {
     const char* name;
     const char* help;
     std::string_view stack;    // as -vf takes it
-    std::string_view picture;  // the filter of the tile's picture
+    std::string_view picture;  // the stack of the tile's picture, which is small
     bool race = false;         // the kernels race, and the picture shows their bars
 };
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <imgui.h>
 #include <imgui_stdlib.h>
 #include <utility>
@@ -13,9 +14,8 @@ namespace weft {
 namespace {
 
 constexpr const char* kPopup = "presets";
-constexpr float kWidth = 32;  // in font heights
-constexpr float kListRows = 14;
-constexpr float kNameWidth = 9;
+constexpr float kWidth = 32;     // in font heights
+constexpr float kRowsBelow = 7;  // controls below the list, and problems
 
 // Runs work that may fail, and keeps the error's sentence.
 template <class Work>
@@ -32,29 +32,35 @@ bool try_to(PresetMenuState& state, const Work& work) {
     return false;
 }
 
-void refresh(PresetMenuState& state, const PresetStore& store) {
-    state.presets = store.list();
+// With pictures of the frame that is shown.
+void refresh(const PresetMenu& menu) {
+    menu.state.presets = menu.store.list();
+    std::vector<Stack> stacks;
+    for (const StoredPreset& preset : menu.state.presets)
+        if (preset.problem.empty()) stacks.push_back(preset.stack);
+    menu.pictures.previews.ask(menu.playing.shown, menu.playing.status.media, std::move(stacks));
 }
 
-void load(PresetMenuState& state, StackEditor& editor, const PresetStore& store,
-          const StoredPreset& preset) {
+void load(const PresetMenu& menu, const StoredPreset& preset) {
+    PresetMenuState& state = menu.state;
     const bool loaded =
-        try_to(state, [&] { editor.replace(store.load(preset.path.string()).stack); });
+        try_to(state, [&] { menu.editor.replace(menu.store.load(preset.path.string()).stack); });
     if (!loaded) return;
     state.name = preset.own ? preset.name : "";
     state.description = preset.own ? preset.description : "";
     ImGui::CloseCurrentPopup();
 }
 
-void draw_own_menu(PresetMenuState& state, const PresetStore& store, const StoredPreset& preset) {
+void draw_own_menu(const PresetMenu& menu, const StoredPreset& preset) {
     if (!ImGui::BeginPopupContextItem("own")) return;
+    PresetMenuState& state = menu.state;
     state.own_menu = true;
     if (ImGui::MenuItem("Rename…")) {
         state.renamed = preset.name;
         state.new_name = preset.name;
     }
-    if (ImGui::MenuItem("Delete") && try_to(state, [&] { store.remove(preset.name); }))
-        refresh(state, store);
+    if (ImGui::MenuItem("Delete") && try_to(state, [&] { menu.store.remove(preset.name); }))
+        refresh(menu);
     ImGui::EndPopup();
 }
 
@@ -67,59 +73,61 @@ void follow_escape(PresetMenuState& state) {
     state.renamed.clear();
 }
 
-void draw_new_name(PresetMenuState& state, const PresetStore& store) {
+void draw_new_name(const PresetMenu& menu) {
+    PresetMenuState& state = menu.state;
     ImGui::SetNextItemWidth(-1);
     if (!ImGui::InputText("##new name", &state.new_name,
                           ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll))
         return;
-    if (!try_to(state, [&] { store.rename(state.renamed, state.new_name); })) return;
+    if (!try_to(state, [&] { menu.store.rename(state.renamed, state.new_name); })) return;
     state.renamed.clear();
-    refresh(state, store);
+    refresh(menu);
 }
 
 std::string help_of(const StoredPreset& preset) {
     return preset.problem.empty()
-               ? fmt::format("{}\n\n{}{}", preset.stack, preset.path.string(),
+               ? fmt::format("{}\n\n{}{}", print_stack(preset.stack, Names::typed),
+                             preset.path.string(),
                              preset.own ? "\nRight-click to rename or delete" : "")
                : preset.problem;
 }
 
 // True if it was chosen.
-bool draw_row(PresetMenuState& state, const PresetStore& store, const StoredPreset& preset) {
+bool draw_row(const PresetMenu& menu, const StoredPreset& preset) {
     const bool usable = preset.problem.empty();
-    const bool chosen = ImGui::Selectable(
-        "##row", false, ImGuiSelectableFlags_DontClosePopups | ImGuiSelectableFlags_SpanAllColumns);
+    const bool chosen = draw_stack_row({.name = preset.name,
+                                        .line = usable ? preset.description : "cannot be used",
+                                        .stack = preset.stack,
+                                        .usable = usable},
+                                       menu.playing.shown ? &menu.pictures : nullptr);
     tooltip(help_of(preset));
-    if (preset.own) draw_own_menu(state, store, preset);
-    ImGui::SameLine(0, 0);
-    if (usable)
-        plain_text(preset.name);
-    else
-        draw_problem(preset.name);
-    ImGui::SameLine(ImGui::GetFontSize() * kNameWidth);
-    dim_text(usable ? preset.description : "cannot be used");
+    if (preset.own) draw_own_menu(menu, preset);
     return chosen && usable;
 }
 
-void draw_list(PresetMenuState& state, StackEditor& editor, const PresetStore& store) {
-    const float rows = std::min(kListRows, static_cast<float>(state.presets.size()) + 0.5F);
-    ImGui::BeginChild(
-        "list", {ImGui::GetFontSize() * kWidth, rows * ImGui::GetTextLineHeightWithSpacing()});
-    const std::vector<StoredPreset> presets = state.presets;  // a row may change them
+void draw_list(const PresetMenu& menu) {
+    const float row = stack_row_height() + ImGui::GetStyle().ItemSpacing.y;
+    const float room = ImGui::GetIO().DisplaySize.y - ImGui::GetCursorScreenPos().y -
+                       kRowsBelow * ImGui::GetFrameHeightWithSpacing();
+    const float height = row * std::max(static_cast<float>(menu.state.presets.size()), 1.0F);
+    ImGui::BeginChild("list",
+                      {ImGui::GetFontSize() * kWidth, std::min(height, std::max(room, row))});
+    const std::vector<StoredPreset> presets = menu.state.presets;  // a row may change them
     for (const StoredPreset& preset : presets) {
         ImGui::PushID(preset.name.c_str());
-        if (preset.name == state.renamed)
-            draw_new_name(state, store);
-        else if (draw_row(state, store, preset))
-            load(state, editor, store, preset);
+        if (preset.name == menu.state.renamed)
+            draw_new_name(menu);
+        else if (draw_row(menu, preset))
+            load(menu, preset);
         ImGui::PopID();
     }
     ImGui::EndChild();
 }
 
-void draw_save(PresetMenuState& state, const StackEditor& editor, const PresetStore& store) {
-    const Stack stack = editor.active();
-    const bool replaces = !state.name.empty() && store.has_own(state.name);
+void draw_save(const PresetMenu& menu) {
+    PresetMenuState& state = menu.state;
+    const Stack stack = menu.editor.active();
+    const bool replaces = !state.name.empty() && menu.store.has_own(state.name);
     const char* const label = replaces ? "Replace" : "Save";
     const float button = ImGui::CalcTextSize("Replace").x + 2 * ImGui::GetStyle().FramePadding.x;
     ImGui::SetNextItemWidth(ImGui::GetFontSize() * kWidth - button -
@@ -136,31 +144,33 @@ void draw_save(PresetMenuState& state, const StackEditor& editor, const PresetSt
     ImGui::SetNextItemWidth(ImGui::GetFontSize() * kWidth);
     ImGui::InputTextWithHint("##description", "Description (one line)", &state.description);
     if (save && !state.name.empty() &&
-        try_to(state, [&] { store.save(state.name, state.description, stack); })) {
+        try_to(state, [&] { menu.store.save(state.name, state.description, stack); })) {
         state.saved = state.name;
-        refresh(state, store);
+        refresh(menu);
     }
     if (!state.saved.empty()) dim_text(fmt::format("Saved as {}", state.saved));
 }
 
 }  // namespace
 
-void draw_preset_menu(PresetMenuState& state, StackEditor& editor, const PresetStore& store) {
+void draw_preset_menu(const PresetMenu& menu) {
+    PresetMenuState& state = menu.state;
     if (list_button("Presets") || state.open) {
         state.open = false;
         state.problem.clear();
         state.renamed.clear();
         state.saved.clear();
-        refresh(state, store);
+        menu.pictures.textures.clear();
+        refresh(menu);
         ImGui::OpenPopup(kPopup);
     }
     tooltip("Load and save stacks, also for weft batch --preset");
     place_popup_below(ImGui::GetFontSize() * kWidth);
     if (!ImGui::BeginPopup(kPopup)) return;
     follow_escape(state);
-    draw_list(state, editor, store);
+    draw_list(menu);
     ImGui::Separator();
-    draw_save(state, editor, store);
+    draw_save(menu);
     draw_problem(state.problem);
     ImGui::EndPopup();
 }

@@ -94,12 +94,12 @@ void add(const Panel& panel, const FilterDef& filter) {
     panel.state.problem = id == 0 ? fmt::format("A stack has at most {} steps.", kMaxSteps) : "";
 }
 
-void draw_toolbar(const Panel& panel, FilterPictures& pictures, const Playing& playing) {
+void draw_toolbar(const Panel& panel, StackPictures& pictures, const Playing& playing) {
     panel.state.filter_menu.first = panel.editor.steps().empty();
     if (const FilterDef* filter = draw_filter_menu(panel.state.filter_menu, pictures, playing))
         add(panel, *filter);
     same_line_if_fits(width_of_list_button("Presets"));
-    draw_preset_menu(panel.state.preset_menu, panel.editor, panel.presets);
+    draw_preset_menu({panel.state.preset_menu, panel.editor, panel.presets, pictures, playing});
     same_line_if_fits(width_of_list_button("More"));
     draw_copy_menu(panel);
     same_line_if_fits(2 * ImGui::GetFrameHeight());

@@ -11,9 +11,9 @@
 #include "app/gui/widgets/param_field.h"
 #include "app/gui/widgets/thumbnail_image.h"
 #include "app/gui/window/window.h"
-#include "app/viewer/edit/filter_previews.h"
 #include "app/viewer/edit/preset_store.h"
 #include "app/viewer/edit/stack_pair.h"
+#include "app/viewer/edit/stack_previews.h"
 #include "app/viewer/shell/toasts.h"
 
 namespace weft {
@@ -52,11 +52,11 @@ struct StackPanelState {
     std::string problem;  // with the pasted text
 };
 
-// The pictures of the list of filters.
-struct FilterPictures {
-    explicit FilterPictures(const Device& device) : previews(device, Window::wake) {}
+// The pictures of the lists of filters and presets, of which one is open at a time.
+struct StackPictures {
+    explicit StackPictures(const Device& device) : previews(device, Window::wake) {}
 
-    FilterPreviews previews;
+    StackPreviews previews;
     ThumbnailTextures textures;
 };
 
@@ -65,7 +65,7 @@ struct FiltersPanel {
 
     std::array<StackPanelState, 2> of_stack;
     PresetStore presets = user_presets();
-    FilterPictures pictures;
+    StackPictures pictures;
 };
 
 // Returns the active step whose kernels to race, by its index in the edited stack, if the user asks
@@ -77,11 +77,31 @@ struct FiltersPanel {
 
 // A button and its popup: filters by group, each with a picture of its effect on the shown frame.
 // Returns the chosen filter, or null.
-const FilterDef* draw_filter_menu(FilterMenuState& state, FilterPictures& pictures,
+const FilterDef* draw_filter_menu(FilterMenuState& state, StackPictures& pictures,
                                   const Playing& playing);
 
-// Draws the button and its popup. Loading replaces the stack, as one step of undo.
-void draw_preset_menu(PresetMenuState& state, StackEditor& editor, const PresetStore& store);
+// A button and its popup: presets, each with a picture of its effect on the shown frame. Loading
+// replaces the stack, as one step of undo.
+struct PresetMenu {
+    PresetMenuState& state;
+    StackEditor& editor;
+    const PresetStore& store;
+    StackPictures& pictures;
+    const Playing& playing;
+};
+void draw_preset_menu(const PresetMenu& menu);
+
+// A row in the list of filters or of presets: a picture, a name and a line of text.
+struct StackRow {
+    std::string_view name, line;
+    Stack stack;                            // whose effect is shown
+    std::string_view without_picture = {};  // words for its place
+    bool usable = true;
+    bool marked = false;
+};
+float stack_row_height();
+// True if it was chosen. The row is the last item. No pictures are shown while `pictures` is null.
+bool draw_stack_row(const StackRow& row, StackPictures* pictures);
 
 // One step of the stack: its switch, its name, its handle for dragging, and its parameters.
 struct StepCard {

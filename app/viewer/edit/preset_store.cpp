@@ -55,9 +55,9 @@ StoredPreset read(const PresetFile& file, const fs::path& own) {
     StoredPreset preset{.name = file.name, .path = file.path};
     preset.own = !own.empty() && file.path.parent_path() == own;
     try {
-        const Preset loaded = load_preset(file.path.string(), {});
-        preset.description = loaded.description;
-        preset.stack = print_stack(loaded.stack, Names::typed);
+        Preset loaded = load_preset(file.path.string(), {});
+        preset.description = std::move(loaded.description);
+        preset.stack = std::move(loaded.stack);
     } catch (const FilterError& error) {
         preset.problem = error.what();
     }

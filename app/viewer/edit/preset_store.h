@@ -20,8 +20,8 @@ struct StoredPreset {
     std::filesystem::path path;
     bool own = false;              // the user's: can be replaced, renamed and removed
     std::string description = {};  // one line
-    std::string stack = {};        // as formatted by print_stack()
-    std::string problem = {};      // why the file is unusable; description and stack are empty then
+    Stack stack = {};
+    std::string problem = {};  // why the file is unusable; description and stack are empty then
 };
 
 // Every call reads the folders again; nothing is cached. Throws Error with a sentence for invalid

@@ -25,6 +25,10 @@ Params starting_params(const FilterDef& filter) {
     return params;
 }
 
+Stack new_stack(const FilterDef& filter) {
+    return {{.filter = &filter, .params = starting_params(filter)}};
+}
+
 std::string step_problem(const Step& step) {
     if (step.filter->check == nullptr) return "";
     try {

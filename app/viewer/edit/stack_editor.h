@@ -34,6 +34,8 @@ std::string why_no_race(const EditedStep& step);
 // The parameters of a new step: the defaults; if those cannot be computed and the filter takes a
 // matrix, a matrix that copies the picture.
 Params starting_params(const FilterDef& filter);
+// A stack of one new step.
+Stack new_stack(const FilterDef& filter);
 
 // Every edit leaves a valid list: parameters are checked as in Params::set, and a refused edit
 // changes nothing. Steps keep their id through moves, undo and redo. Edits of an id that no longer

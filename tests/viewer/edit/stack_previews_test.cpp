@@ -1,4 +1,4 @@
-#include "app/viewer/edit/filter_previews.h"
+#include "app/viewer/edit/stack_previews.h"
 
 #include <algorithm>
 #include <atomic>
@@ -8,9 +8,11 @@
 
 #include <gtest/gtest.h>
 
+#include "app/viewer/edit/stack_editor.h"
 #include "app/viewer/play/frame_source.h"
 #include "tests/pipeline/test_frames.h"
 #include "tests/support/clips.h"
+#include "tests/support/temporary_folder.h"
 
 namespace weft::test {
 namespace {
@@ -26,15 +28,19 @@ ThumbnailPtr halves(int width, int height, int left = 0, int right = 255) {
     return picture;
 }
 
+Stack stack_of(const char* filter) {
+    return new_stack(*find_filter(filter));
+}
+
 ThumbnailPtr preview(const char* filter, const std::vector<ThumbnailPtr>& frames) {
-    return filter_preview(*find_filter(filter), frames);
+    return stack_preview(stack_of(filter), frames);
 }
 
 int red(const Thumbnail& picture, int x, int y) {
     return picture.rgb[std::size_t{3} * (static_cast<std::size_t>(y) * picture.width + x)];
 }
 
-TEST(ViewerFilterPreviews, ShowTheFiltersEffect) {
+TEST(ViewerStackPreviews, ShowTheFiltersEffect) {
     const ThumbnailPtr picture = halves(95, 41);  // rows without padding
     const ThumbnailPtr blurred = preview("gaussian", {picture});
     ASSERT_TRUE(blurred);
@@ -48,7 +54,7 @@ TEST(ViewerFilterPreviews, ShowTheFiltersEffect) {
     EXPECT_EQ(red(*edges, 47, 40), 255);
 }
 
-TEST(ViewerFilterPreviews, AMatrixStartsAsACopy) {
+TEST(ViewerStackPreviews, AMatrixStartsAsACopy) {
     const ThumbnailPtr picture = halves(33, 9);
     const ThumbnailPtr same = preview("convolve", {picture});
     ASSERT_TRUE(same);
@@ -56,17 +62,26 @@ TEST(ViewerFilterPreviews, AMatrixStartsAsACopy) {
 }
 
 // A bank's matrices come from a file.
-TEST(ViewerFilterPreviews, ExistForEveryFilterButTheBank) {
+TEST(ViewerStackPreviews, ExistForEveryFilterButTheBank) {
     for (const auto list : {filters(), ffmpeg_filters()})
         for (const FilterDef& filter : list) {
-            EXPECT_EQ(filter_preview(filter, {{halves(96, 54)}}) == nullptr, filter.name == "bank")
+            const Stack stack = new_stack(filter);
+            EXPECT_EQ(stack_preview(stack, {{halves(96, 54)}}) == nullptr, filter.name == "bank")
                 << filter.name;
-            EXPECT_EQ(frames_before_preview(filter) > 0, filter.group == FilterGroup::time)
+            EXPECT_EQ(frames_before_preview(stack) > 0, filter.group == FilterGroup::time)
                 << filter.name;
         }
 }
 
-TEST(ViewerFilterPreviews, FiltersInTimeSeeTheFramesBefore) {
+TEST(ViewerStackPreviews, EachStepSeesTheResultOfTheOneBefore) {
+    const ThumbnailPtr picture = halves(95, 41, 20, 220);
+    const ThumbnailPtr blurred = preview("gaussian", {picture});
+    const Stack both = parse_stack("gaussian,sobel@weft");
+    EXPECT_EQ(stack_preview(both, {{picture}})->rgb, preview("sobel", {blurred})->rgb);
+    EXPECT_NE(stack_preview(both, {{picture}})->rgb, preview("sobel", {picture})->rgb);
+}
+
+TEST(ViewerStackPreviews, FiltersInTimeSeeTheFramesBefore) {
     const ThumbnailPtr before = halves(24, 8, 10, 200);
     const ThumbnailPtr now = halves(24, 8, 50, 80);
     const ThumbnailPtr changed = preview("frame_difference", {before, now});
@@ -79,7 +94,7 @@ TEST(ViewerFilterPreviews, FiltersInTimeSeeTheFramesBefore) {
     EXPECT_EQ(red(*mean, 20, 4), 160);  // 480 / 3
 }
 
-TEST(ViewerFilterPreviews, ExistForThePixelOfAPicture) {
+TEST(ViewerStackPreviews, ExistForThePixelOfAPicture) {
     EXPECT_TRUE(preview("gaussian", {halves(1, 1)}));
 }
 
@@ -92,64 +107,90 @@ ShownFramePtr shown_frame(int width, int height) {
     return shown;
 }
 
-TEST(ViewerFilterPreviews, TheLastFrameIsShownUpright) {
+TEST(ViewerStackPreviews, TheLastFrameIsShownUpright) {
     std::atomic<int> news = 0;
-    FilterPreviews previews(cpu_device(), [&news] { ++news; });
+    StackPreviews previews(cpu_device(), [&news] { ++news; });
     auto media = std::make_shared<MediaInfo>();
-    const FilterDef& last = *find_filter("convolve");
+    const Stack last = stack_of("convolve");
     EXPECT_EQ(previews.of(last), nullptr);
-    for (int width = 200; width < 210; ++width) previews.ask(shown_frame(width, 100), media);
+    for (int width = 200; width < 210; ++width)
+        previews.ask(shown_frame(width, 100), media, {last});
     media = std::make_shared<MediaInfo>();
     media->rotation_degrees = 90;
     const ShownFramePtr shown = shown_frame(192, 96);
-    previews.ask(shown, media);
+    previews.ask(shown, media, {last});
     while (!previews.of(last) || previews.of(last)->width != 48) std::this_thread::yield();
     EXPECT_EQ(previews.of(last)->height, 96);
     const ThumbnailPtr before = previews.of(last);
-    previews.ask(shown, media);
+    const Stack other = stack_of("box");
+    previews.ask(shown, media, {last, other});
+    while (!previews.of(other)) std::this_thread::yield();
     EXPECT_EQ(previews.of(last), before) << "made again for the same frame";
+    previews.ask(shown_frame(64, 64), media, {other});
+    EXPECT_EQ(previews.of(last), nullptr) << "of another frame";
     EXPECT_GT(news, 0);
 }
 
-// The shown frame is far from a key frame, with frames of both kinds before it.
-class ViewerFilterPreviewsOfClip : public ClipTest {};
+TEST(ViewerStackPreviews, AStackWhoseFileReturnsIsTriedAgain) {
+    const TemporaryFolder folder;
+    const std::string file = (folder.path() / "matrix.txt").string();
+    const Stack stack = parse_stack("convolve=file='" + file + "'");
+    const Stack last = stack_of("box");
+    StackPreviews previews(cpu_device(), [] {});
+    const auto media = std::make_shared<MediaInfo>();
+    const ShownFramePtr shown = shown_frame(64, 64);
+    previews.ask(shown, media, {stack, last});
+    while (!previews.of(last)) std::this_thread::yield();
+    EXPECT_EQ(previews.of(stack), nullptr);
+    folder.write("matrix.txt", "0 0 0\n0 1 0\n0 0 0\n");
+    previews.ask(shown, media, {stack, last});
+    while (!previews.of(stack)) std::this_thread::yield();
+}
 
-TEST_F(ViewerFilterPreviewsOfClip, FiltersInTimeUseTheFramesBeforeTheShownOne) {
+// The shown frame is far from a key frame, with frames of both kinds before it.
+class ViewerStackPreviewsOfClip : public ClipTest {};
+
+TEST_F(ViewerStackPreviewsOfClip, FiltersInTimeUseTheFramesBeforeTheShownOne) {
     const auto clip =
         make_clip("previews.mkv", "-f lavfi -i testsrc2=s=96x54:r=25:d=3 -c:v libx264 -bf 3 -g 60");
     auto media = std::make_shared<MediaInfo>();
     media->path = clip.string();
     std::vector<ThumbnailPtr> small;
     FrameSource source(clip.string());
-    FilterPreviews previews(cpu_device(), [] {});
-    const FilterDef& difference = *find_filter("frame_difference");
-    const FilterDef& average = *find_filter("temporal_average");
+    StackPreviews previews(cpu_device(), [] {});
+    const Stack difference = stack_of("frame_difference");
+    const Stack average = stack_of("temporal_average");
+    const Stack both = {average[0], difference[0]};
+    ASSERT_EQ(frames_before_preview(both),
+              frames_before_preview(average) + frames_before_preview(difference));
     const std::size_t used = static_cast<std::size_t>(frames_before_preview(average)) + 1;
     while (std::optional<Frame> frame = source.next()) {
-        small.push_back(make_thumbnail(*frame->av, *media, 0, FilterPreviews::kMaxSide));
+        small.push_back(make_thumbnail(*frame->av, *media, 0, StackPreviews::kMaxSide));
         const std::size_t count = small.size();
         if (count != 1 && count != 2 && count != 55) continue;
         auto shown = std::make_shared<ShownFrame>();
         shown->info = frame_info(*frame->av, 0);
         shown->played.frame = std::make_shared<Frame>(std::move(*frame));
         shown->played.duration = 0.04;
-        previews.ask(shown, media);
-        while (!previews.of(average)) std::this_thread::yield();
+        previews.ask(shown, media, {difference, average, both});
+        while (!previews.of(both)) std::this_thread::yield();
         const std::span all(small);
         const auto last = [&](std::size_t frames) { return all.last(std::min(frames, count)); };
-        EXPECT_EQ(previews.of(difference)->rgb, filter_preview(difference, last(2))->rgb) << count;
-        EXPECT_EQ(previews.of(average)->rgb, filter_preview(average, last(used))->rgb) << count;
+        EXPECT_EQ(previews.of(difference)->rgb, stack_preview(difference, last(2))->rgb) << count;
+        EXPECT_EQ(previews.of(average)->rgb, stack_preview(average, last(used))->rgb) << count;
+        EXPECT_EQ(previews.of(both)->rgb, stack_preview(both, last(used + 1))->rgb) << count;
     }
     EXPECT_EQ(small.size(), 75U);
 }
 
-TEST(ViewerFilterPreviews, AFrameIsNotKeptAfterItsPictures) {
-    FilterPreviews previews(cpu_device(), [] {});
+TEST(ViewerStackPreviews, AFrameIsNotKeptAfterItsPictures) {
+    StackPreviews previews(cpu_device(), [] {});
     ShownFramePtr shown = shown_frame(64, 64);
     const std::weak_ptr<const ShownFrame> watch = shown;
-    previews.ask(std::move(shown), std::make_shared<MediaInfo>());
+    const Stack stack = stack_of("box");
+    previews.ask(std::move(shown), std::make_shared<MediaInfo>(), {stack});
     while (!watch.expired()) std::this_thread::yield();
-    EXPECT_TRUE(previews.of(*find_filter("box")));
+    EXPECT_TRUE(previews.of(stack));
 }
 
 }  // namespace
