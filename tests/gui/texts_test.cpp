@@ -264,6 +264,16 @@ TEST_P(GuiOverlay, ShowsWhatAPictureHas) {
     EXPECT_TRUE(texts("video").empty());
 }
 
+TEST_P(GuiTab, TheFirstClickIntoARememberedSectionCounts) {
+    Viewer before = open({clip()});
+    before.press({"F8"});
+    ASSERT_TRUE(eventually([&] { return !texts("Save video").empty(); }));
+    (void)before.quit();
+    Viewer viewer = open({clip()});
+    click(viewer, "Set A");
+    EXPECT_TRUE(eventually([&] { return !texts("A 0:0").empty(); }));
+}
+
 INSTANTIATE_TEST_SUITE_P(OneSize, GuiTab, testing::Values(WindowSize{1280, 720}), name_of);
 INSTANTIATE_TEST_SUITE_P(OneSize, GuiOverlay, testing::Values(WindowSize{1280, 720}), name_of);
 INSTANTIATE_TEST_SUITE_P(Sizes, GuiTexts,

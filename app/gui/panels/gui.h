@@ -34,10 +34,9 @@ struct OpenParts {
     bool side_open = true;
     bool keys_mark_controls = false;  // from Tab to Escape or a click
     bool bottom_open = false;
-    double side_width = 0;                        // as dragged, at scale 1; 0: automatic
-    double bottom_height = 0;                     // likewise
-    bool side_held = false, bottom_held = false;  // their edges, while dragged
-    std::string section;  // title of the open section of the side column; "": none
+    double side_width = 0;     // as dragged, at scale 1; 0: automatic
+    double bottom_height = 0;  // likewise
+    std::string section;       // title of the open section of the side column; "": none
     // Heights of the contents in the last redraw.
     double stack_needs = 0;
     double section_needs = 0;

@@ -79,7 +79,6 @@ namespace {
 // double-clicked for the automatic size, which is 0.
 struct Edge {
     const Rect& panel;
-    bool& held;            // while it is dragged
     bool upright = false;  // at the left of the panel, otherwise on top
     double scale = 1;
 };
@@ -100,28 +99,32 @@ void draw_handle(const Edge& edge, bool held) {
                                               packed(held ? palette().mark : palette().outline));
 }
 
-// No item of ImGui: as the first one of its panel, Tab would mark it, which shows nothing.
 void drag_edge(const Edge& edge, double& size) {
     const ImVec2 padding = ImGui::GetStyle().WindowPadding;
-    const ImVec2 low = ImGui::GetWindowPos();
+    const ImVec2 start = ImGui::GetCursorPos();
     const auto width = static_cast<float>(edge.panel.width);
     const auto height = static_cast<float>(edge.panel.height);
-    const ImVec2 high = edge.upright ? ImVec2{low.x + padding.x, low.y + height}
-                                     : ImVec2{low.x + width, low.y + padding.y};
-    const bool over = ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(low, high, false);
-    if (over && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) edge.held = true;
-    if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) edge.held = false;
-    if (edge.held || over)
+    ImGui::SetCursorPos({0, 0});
+    // ImGui clips items at half the padding.
+    const ImVec2 low = ImGui::GetWindowPos();
+    ImGui::PushClipRect(low, {low.x + width, low.y + height}, false);
+    ImGui::InvisibleButton("##edge",
+                           edge.upright ? ImVec2{padding.x, height} : ImVec2{width, padding.y});
+    const bool held = ImGui::IsItemActive();
+    const bool reset = double_clicked();
+    ImGui::PopClipRect();
+    if (held || ImGui::IsItemHovered())
         ImGui::SetMouseCursor(edge.upright ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
-    if (edge.held && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
+    if (held && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
         constexpr double kMost = 4000;
         const ImVec2 mouse = ImGui::GetIO().MousePos;
         const double dragged = edge.upright ? edge.panel.x + edge.panel.width - mouse.x
                                             : edge.panel.y + edge.panel.height - mouse.y;
         size = std::clamp(dragged / edge.scale, 1.0, kMost);
     }
-    if (over && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) size = 0;
-    draw_handle(edge, edge.held);
+    if (reset) size = 0;
+    draw_handle(edge, held);
+    ImGui::SetCursorPos(start);
 }
 
 // Draws a part of a panel into the whole width, and scrolls it. Returns the height of its content.
@@ -212,11 +215,6 @@ void draw_section(Gui& gui, const PanelRow& section, double height) {
 void draw_side(Gui& gui) {
     const UiWindow window("##side", gui.layout.side, ImGuiWindowFlags_NoScrollbar);
     if (!window) return;
-    drag_edge({.panel = gui.layout.side,
-               .held = gui.panels.side_held,
-               .upright = true,
-               .scale = gui.layout.scale},
-              gui.panels.side_width);
     OpenParts& panels = gui.panels;
     const float spacing = ImGui::GetStyle().ItemSpacing.y;
     double room = ImGui::GetContentRegionAvail().y;
@@ -235,14 +233,15 @@ void draw_side(Gui& gui) {
                 draw_part(gui, panel.draw, panel.title.data(), heights.stack, panels.stack_needs);
         if (panel.place == Place::section) draw_section(gui, panel, heights.section);
     }
+    // After the controls, because Tab begins at the first item.
+    drag_edge({.panel = gui.layout.side, .upright = true, .scale = gui.layout.scale},
+              gui.panels.side_width);
 }
 
 void draw_bottom(Gui& gui) {
     const UiWindow window("##bottom", gui.layout.bottom);
     if (!window) return;
-    drag_edge(
-        {.panel = gui.layout.bottom, .held = gui.panels.bottom_held, .scale = gui.layout.scale},
-        gui.panels.bottom_height);
+    drag_edge({.panel = gui.layout.bottom, .scale = gui.layout.scale}, gui.panels.bottom_height);
     for (const PanelRow& panel : kPanels)
         if (panel.place == Place::bottom) panel.draw(gui);
 }
