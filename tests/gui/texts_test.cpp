@@ -264,6 +264,15 @@ TEST_P(GuiOverlay, ShowsWhatAPictureHas) {
     EXPECT_TRUE(texts("video").empty());
 }
 
+// Without a filter there are no numbers whose origin could be told.
+TEST_P(GuiOverlay, ARaceOfNothingAsksForAFilter) {
+    Viewer viewer = open({clip()});
+    viewer.press({"F5"});
+    ASSERT_TRUE(eventually([&] { return !texts("Add a filter to race").empty(); }));
+    EXPECT_TRUE(texts("samples per kernel").empty());
+    EXPECT_TRUE(texts("Timed with").empty());
+}
+
 TEST_P(GuiTab, TheFirstClickIntoARememberedSectionCounts) {
     Viewer before = open({clip()});
     before.press({"F8"});

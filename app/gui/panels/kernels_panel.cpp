@@ -130,8 +130,9 @@ void draw_controls(const Shown& shown, bool one_row) {
     draw_record_choice(panel);
 }
 
-// The meaning of the marks, the progress, and how the numbers are measured.
+// The meaning of the marks, the progress, and how the numbers are measured. Empty without numbers.
 std::string head_text(const RaceView& view) {
+    if (view.race.step.kernels.empty()) return "";
     const char* clock =
         view.race.device.is_gpu() ? "Timed with GPU events" : "Timed with the steady clock";
     return fmt::format(
@@ -234,7 +235,8 @@ std::string why_no_race(const Shown& shown) {
     if (shown.stack.active().empty()) return "Add a filter to race its kernels.";
     if (!race.trouble.empty()) return race.trouble;
     if (!race.step.kernels.empty()) return "";
-    return race.wants_frame ? "Waiting for a frame…" : race.step.work;
+    if (race.wants_frame) return "Waiting for a frame…";
+    return race.step.work.empty() ? "Preparing the kernels…" : race.step.work;
 }
 
 }  // namespace
