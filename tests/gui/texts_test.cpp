@@ -264,6 +264,20 @@ TEST_P(GuiOverlay, ShowsWhatAPictureHas) {
     EXPECT_TRUE(texts("video").empty());
 }
 
+// Who looks for a way to zoom does not know whether it is a key.
+TEST_P(GuiOverlay, TheListOfKeysHasTheMouse) {
+    Viewer viewer = open({clip()});
+    viewer.press({"F1"});
+    ASSERT_TRUE(eventually([&] { return !texts("Keyboard shortcuts").empty(); }));
+    viewer.press({"z", "o", "o", "m"});
+    EXPECT_TRUE(eventually([&] { return texts("Play or pause").empty(); }));
+    EXPECT_FALSE(texts("Zoom in").empty());
+    EXPECT_FALSE(texts("Ctrl+drag").empty());
+    EXPECT_TRUE(texts("Pan the picture").empty());
+    viewer.press({"q"});
+    EXPECT_TRUE(eventually([&] { return !texts("Nothing has this name.").empty(); }));
+}
+
 // Without a filter there are no numbers whose origin could be told.
 TEST_P(GuiOverlay, ARaceOfNothingAsksForAFilter) {
     Viewer viewer = open({clip()});

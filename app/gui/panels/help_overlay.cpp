@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <imgui.h>
 #include <imgui_stdlib.h>
 #include <string>
+#include <string_view>
 
 #include "app/gui/panels/actions.h"
 #include "app/gui/panels/panels.h"
@@ -19,27 +21,42 @@ bool contains(std::string_view text, std::string_view word) {
            }).begin() != text.end();
 }
 
-bool wanted(const Action& action, const std::string& keys, const std::string& search) {
-    return search.empty() || contains(action.name, search) || contains(keys, search) ||
-           contains(title(action.group), search);
-}
+struct Gesture {
+    std::string_view name, how;
+};
+constexpr std::array kGestures{
+    Gesture{"Zoom at the pointer", "Wheel"}, Gesture{"Zoom to a box", "Ctrl+drag"},
+    Gesture{"Pan the picture", "Drag"},      Gesture{"Move the line of a wipe", "Drag the line"},
+    Gesture{"Full screen", "Double click"},
+};
 
-void draw_rows(const KeyBindings& bindings, const std::string& search) {
-    ActionGroup group{};
-    bool first = true;
-    for (const Action& action : actions()) {
-        const std::string keys = key_text(bindings, action);
-        if (!wanted(action, keys, search)) continue;
+// The rows of a search, with the title of a group in its first row.
+struct Rows {
+    const std::string& search;
+    std::string_view last_title = {};
+
+    void draw(std::string_view title, std::string_view name, std::string_view keys) {
+        if (!contains(name, search) && !contains(keys, search) && !contains(title, search)) return;
         ImGui::TableNextRow();
         ImGui::TableNextColumn();
-        if (first || action.group != group) dim_text(title(action.group));
-        first = false;
-        group = action.group;
+        if (title != last_title) dim_text(title);
+        last_title = title;
         ImGui::TableNextColumn();
-        ImGui::TextUnformatted(action.name.data());
+        plain_text(name);
         ImGui::TableNextColumn();
-        ImGui::TextUnformatted(keys.c_str());
+        plain_text(keys);
     }
+};
+
+void draw_rows(const KeyBindings& bindings, const std::string& search) {
+    Rows rows{search};
+    for (const Action& action : actions())
+        rows.draw(title(action.group), action.name, key_text(bindings, action));
+    for (const Gesture& gesture : kGestures) rows.draw("Mouse", gesture.name, gesture.how);
+    if (!rows.last_title.empty()) return;
+    ImGui::TableNextRow();
+    ImGui::TableSetColumnIndex(1);
+    plain_text("Nothing has this name.");
 }
 
 }  // namespace
