@@ -3,12 +3,12 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
-#include <sched.h>
 
 #include <fmt/format.h>
 
 #include "tests/cli/harness.h"
 #include "tests/cli/media.h"
+#include "tests/support/few_cores.h"
 
 namespace weft::cli {
 namespace {
@@ -162,29 +162,6 @@ std::string mp4_with_edits(std::string bytes, std::uint32_t count) {
     bytes.replace(list + 8, 4 + before * std::size_t{12}, big_endian(count) + entries);
     return bytes;
 }
-
-// While it exists, programs started by this thread run on two cores at most. The CPU kernel has a
-// strip of rows per core: that is no frame, but would count as one on a large machine.
-class OnTwoCores {
- public:
-    OnTwoCores() {
-        if (sched_getaffinity(0, sizeof before_, &before_) != 0) return;
-        cpu_set_t two;
-        CPU_ZERO(&two);
-        for (int cpu = 0; cpu < CPU_SETSIZE && CPU_COUNT(&two) < 2; ++cpu)
-            if (CPU_ISSET(cpu, &before_)) CPU_SET(cpu, &two);
-        changed_ = sched_setaffinity(0, sizeof two, &two) == 0;
-    }
-    ~OnTwoCores() {
-        if (changed_) sched_setaffinity(0, sizeof before_, &before_);
-    }
-    OnTwoCores(const OnTwoCores&) = delete;
-    OnTwoCores& operator=(const OnTwoCores&) = delete;
-
- private:
-    cpu_set_t before_{};
-    bool changed_ = false;
-};
 
 class CliR06Huge : public CliTest {
  protected:
@@ -343,9 +320,10 @@ TEST_F(CliR06Huge, Mp4WithManyEdits) {
     expect_refused("edits.mp4", mp4_with_edits(bytes, 200'000));
 }
 
-// The baseline is a run on a tiny picture.
+// The baseline is a run on a tiny picture. On more cores, the CPU kernel's strips of rows, one per
+// core, would count as a frame.
 TEST_F(CliR06Huge, MemoryBelowTheLimitIsFourFrames) {
-    const OnTwoCores few;
+    const test::FewCores two(2);
     constexpr double kFrameKib = 4000.0 * 4000 * 3 / 1024;
     const std::string rgb = " -frames:v 1 -update 1 -pix_fmt rgb24";
     const std::string small = clip("small_rgb.png", picture_input(1, "64x64") + rgb);
