@@ -19,7 +19,8 @@ namespace {
 using QueueChange = std::function<void()>;
 
 constexpr const char* kTryAgainHelp =
-    "Runs this export again. Tick 'Keep the good part of damaged files' first to keep that part.";
+    "Runs this export again. Before that, tick 'Keep the good part of damaged files' to keep that "
+    "part, and 'Continue after an interruption' to keep what is finished if it is cancelled.";
 
 std::string file_name_of(const QueuedExport& queued) {
     return valid_utf8(std::filesystem::path(queued.job.writer.path).filename().string());
@@ -106,7 +107,10 @@ void draw_ended_buttons(ExportPanel& panel, Playlist& playlist, const QueuedExpo
     const auto id = queued.id;
     const bool again = queued.state == QueueState::failed || queued.state == QueueState::cancelled;
     if (again && button_in_row("Try again", kTryAgainHelp))
-        change = [&panel, id] { panel.queue.try_again(id, panel.keep_damaged); };
+        change = [&panel, id] {
+            panel.queue.try_again(id, {.keep_damaged = panel.keep_damaged,
+                                       .resumable = panel.resumable.value_or(false)});
+        };
     if (queued.state == QueueState::done && button_in_row("Open", "Shows the written file."))
         change = [&playlist, path = queued.job.writer.path] { playlist.set({path}); };
 }

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "app/pipeline/resumable.h"
+
 namespace weft {
 namespace {
 
@@ -138,12 +140,16 @@ void ExportQueue::remove(std::uint64_t id) {
         list_, [id](const QueuedExport& queued) { return queued.id == id && !is_running(queued); });
 }
 
-void ExportQueue::try_again(std::uint64_t id, bool keep_damaged) {
+void ExportQueue::try_again(std::uint64_t id, const AddedChoices& added) {
     const auto tried = std::ranges::find(list_, id, &QueuedExport::id);
     if (tried == list_.end() || is_running(*tried)) return;
     tried->state = QueueState::waiting;
     tried->outcome = {};
-    tried->job.keep_damaged = tried->job.keep_damaged || keep_damaged;
+    FileJob& job = tried->job;
+    job.keep_damaged = job.keep_damaged || added.keep_damaged;
+    if (added.resumable && !job.writer.resume && !job.compose &&
+        why_not_resumable(job.reader.path, job.writer.path, job.writer.format).empty())
+        job.writer.resume = program_facts();
     start();
 }
 

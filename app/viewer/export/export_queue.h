@@ -32,6 +32,13 @@ struct MeasuredExport {
     double bytes_per_frame = 0;  // 0 before half of it is done
 };
 
+// Choices that an export gets as if they had been made for it. Without effect on one that is made
+// already, or that the export does not allow.
+struct AddedChoices {
+    bool keep_damaged = false;
+    bool resumable = false;
+};
+
 // All calls must come from one thread, the window's.
 class ExportQueue {
  public:
@@ -66,8 +73,7 @@ class ExportQueue {
     void move(std::uint64_t id, int by);  // by places; only among the waiting ones
     void remove(std::uint64_t id);
     // Failed, cancelled and finished ones wait again, in their place, and the queue is started.
-    // `keep_damaged`: as if this had been chosen for the export.
-    void try_again(std::uint64_t id, bool keep_damaged = false);
+    void try_again(std::uint64_t id, const AddedChoices& added = {});
 
     const std::vector<QueuedExport>& list() const { return list_; }
     // The running export, or the last one.

@@ -129,10 +129,29 @@ TEST_F(ViewerExportQueue, TryingAgainCanKeepTheGoodPartOfADamagedFile) {
     run_all(queue);
     EXPECT_THAT(states(queue), ElementsAre("Failed"));
     EXPECT_FALSE(fs::exists(damaged.output));
-    queue.try_again(id, true);
+    queue.try_again(id, {.keep_damaged = true});
     run_all(queue);
     EXPECT_THAT(states(queue), ElementsAre("Done"));
     EXPECT_TRUE(fs::exists(damaged.output));
+}
+
+// The choice is often made only after the first one was cancelled.
+TEST_F(ViewerExportQueue, TryingAgainCanKeepWhatIsFinished) {
+    ExportQueue queue;
+    const auto id = queue.add(request("a.mkv"));
+    run_all(queue);
+    EXPECT_FALSE(queue.list()[0].job.writer.resume.has_value());
+    fs::remove(request("a.mkv").output);
+    queue.try_again(id, {.resumable = true});
+    run_all(queue);
+    EXPECT_TRUE(queue.list()[0].job.writer.resume.has_value());
+    EXPECT_THAT(states(queue), ElementsAre("Done"));
+    ExportRequest picture = request("b.png");
+    const auto other = queue.add(picture);
+    run_all(queue);
+    queue.try_again(other, {.resumable = true});
+    run_all(queue);
+    EXPECT_FALSE(queue.list()[1].job.writer.resume.has_value()) << "pictures cannot be continued";
 }
 
 TEST_F(ViewerExportQueue, ReportsEachOutcomeOnce) {
