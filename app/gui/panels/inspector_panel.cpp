@@ -1,5 +1,6 @@
 #include <cmath>
 #include <imgui.h>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -8,15 +9,10 @@
 #include "app/gui/widgets/small_widgets.h"
 #include "app/viewer/play/frame_facts.h"
 #include "app/viewer/screen/pixel_grid.h"
+#include "filters/planes.h"
 
 namespace weft {
 namespace {
-
-constexpr std::string_view kLetters = "yuvrgba";
-
-char letter_of(Component component) {
-    return kLetters[static_cast<std::size_t>(component)];
-}
 
 // The sample of one component at a position in the coded picture.
 std::string text_at(const ShownFrame& frame, const Picture& picture, std::size_t plane,
@@ -29,7 +25,8 @@ std::string text_at(const ShownFrame& frame, const Picture& picture, std::size_t
     return sample_text(frame.info, block.at(x, y, static_cast<int>(channel)));
 }
 
-void draw_samples(const ShownFrame& frame, Point coded) {
+// As high without a position, so that the panel does not move when the mouse comes to it.
+void draw_samples(const ShownFrame& frame, const std::optional<Point>& coded) {
     const auto columns = static_cast<int>(2 + frame.filtered.size());
     if (!ImGui::BeginTable("samples", columns, ImGuiTableFlags_RowBg)) return;
     ImGui::TableSetupColumn("");
@@ -42,10 +39,10 @@ void draw_samples(const ShownFrame& frame, Point coded) {
         for (std::size_t c = 0; c < frame.info.planes[p].components.size(); ++c) {
             ImGui::TableNextRow();
             ImGui::TableNextColumn();
-            ImGui::Text("%c", letter_of(frame.info.planes[p].components[c]));
+            ImGui::Text("%c", letter(frame.info.planes[p].components[c]));
             ImGui::TableNextColumn();
             const auto show = [&](const Picture& picture) {
-                const std::string text = text_at(frame, picture, p, c, coded);
+                const std::string text = coded ? text_at(frame, picture, p, c, *coded) : "-";
                 ImGui::TextUnformatted(text.c_str());
             };
             show(frame.original);
@@ -89,7 +86,7 @@ void draw_pointed(const ShownFrame& frame, const Pointer& pointer) {
         ImGui::PushTextWrapPos(0);
         dim_text("Point at the picture to read its pixel values.");
         ImGui::PopTextWrapPos();
-        return;
+        return draw_samples(frame, std::nullopt);
     }
     ImGui::Text("x %d  y %d", static_cast<int>(std::floor(pointer.coded.x)),
                 static_cast<int>(std::floor(pointer.coded.y)));

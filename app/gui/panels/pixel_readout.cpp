@@ -10,6 +10,7 @@
 #include "app/gui/panels/picture_area.h"
 #include "app/gui/widgets/small_widgets.h"
 #include "app/viewer/screen/pixel_grid.h"
+#include "filters/planes.h"
 
 namespace weft {
 namespace {
@@ -55,6 +56,7 @@ void draw(const std::vector<Piece>& pieces, ImVec2 at) {
 
 // Narrow pictures leave some of it out.
 struct Detail {
+    bool letters = true;  // of the components
     bool names = true;
     bool difference = true;
 };
@@ -71,14 +73,14 @@ class Readout {
         const Side left = view_.mode == CompareMode::single ? 0 : view_.left;
         const Side right = view_.right;
         const bool two = left != right && stacks_.has_filters();
-        if (two) add(all, detail.names ? stacks_.side_name(left) : "", left, {});
-        add(all, two && detail.names ? stacks_.side_name(right) : "", right, {});
-        if (two && detail.difference) add(all, "Δ", right, left);
+        if (two) add(all, detail.letters, detail.names ? stacks_.side_name(left) : "", left, {});
+        add(all, detail.letters, two && detail.names ? stacks_.side_name(right) : "", right, {});
+        if (two && detail.difference) add(all, detail.letters, "Δ", right, left);
         return all;
     }
 
  private:
-    void add(std::vector<Piece>& all, const std::string& name, Side side,
+    void add(std::vector<Piece>& all, bool letters, const std::string& name, Side side,
              std::optional<Side> minus) const {
         const PixelValues values = values_at(pixel_.shown, side, minus, pixel_.coded);
         bool apart = true;
@@ -87,8 +89,9 @@ class Readout {
             apart = false;
         }
         for (const ComponentText& value : values.texts)
-            all.push_back({value.text, component_colour(value.component), false,
-                           std::exchange(apart, false)});
+            all.push_back(
+                {letters ? fmt::format("{} {}", letter(value.component), value.text) : value.text,
+                 component_colour(value.component), false, std::exchange(apart, false)});
         if (minus) return;
         const auto [r, g, b] = shown_colour(pixel_.hdr, values.rgb);
         all.push_back({"",
@@ -111,7 +114,8 @@ void draw_pixel_values(const PointedPixel& pixel, const ViewState& view, const S
     const float pad = ImGui::GetStyle().FramePadding.x;
     const Readout readout(pixel, view, stacks);
     for (const Detail& detail :
-         {Detail{}, Detail{.names = false}, Detail{.names = false, .difference = false}}) {
+         {Detail{}, Detail{.letters = false}, Detail{.letters = false, .names = false},
+          Detail{.letters = false, .names = false, .difference = false}}) {
         const std::vector<Piece> pieces = readout.pieces(detail);
         const float first = gap_before(pieces.front());
         const float width = width_of(pieces) - first + 2 * pad;

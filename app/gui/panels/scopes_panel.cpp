@@ -10,6 +10,7 @@
 
 #include "app/gui/widgets/small_widgets.h"
 #include "app/viewer/view/colour_matrix.h"
+#include "filters/planes.h"
 #include "filters/text/number_text.h"
 
 namespace weft {
@@ -20,7 +21,6 @@ constexpr float kHistogramLines = 4;
 constexpr float kWaveformLines = 7;
 constexpr float kVectorscopeLines = 20;            // at most
 constexpr ImU32 kGround = IM_COL32(0, 0, 0, 235);  // in both themes: the traces are bright
-constexpr std::string_view kLetters = "yuvrgba";
 
 struct Colour {
     std::uint8_t red, green, blue;
@@ -130,17 +130,17 @@ void draw_histogram(const ComponentHistogram& h, const FrameInfo& info) {
 }
 
 std::string histogram_text(const ComponentHistogram& h, SampleType sample) {
-    const char letter = kLetters[static_cast<std::size_t>(h.component)];
+    const char name = letter(h.component);
     if (sample == SampleType::f32)
-        return fmt::format("{}  min {:.4f}  mean {:.4f}  max {:.4f}", letter, h.min, h.mean, h.max);
-    return fmt::format("{}  min {:.0f}  mean {:.2f}  max {:.0f}", letter, h.min, h.mean, h.max);
+        return fmt::format("{}  min {:.4f}  mean {:.4f}  max {:.4f}", name, h.min, h.mean, h.max);
+    return fmt::format("{}  min {:.0f}  mean {:.2f}  max {:.0f}", name, h.min, h.mean, h.max);
 }
 
 std::string error_text(const ComponentError& error) {
-    const char letter = kLetters[static_cast<std::size_t>(error.component)];
-    if (error.largest == 0) return fmt::format("{}  identical", letter);
+    const char name = letter(error.component);
+    if (error.largest == 0) return fmt::format("{}  identical", name);
     const std::string ssim = error.ssim ? fmt::format("  SSIM {:.4f}", *error.ssim) : "";
-    return fmt::format("{}  PSNR {:.2f} dB{}  largest {}", letter, error.psnr_db, ssim,
+    return fmt::format("{}  PSNR {:.2f} dB{}  largest {}", name, error.psnr_db, ssim,
                        short_number(error.largest, 4));
 }
 
