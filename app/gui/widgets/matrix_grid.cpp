@@ -15,7 +15,7 @@
 namespace weft {
 namespace {
 
-constexpr float kMaxCell = 7.0F;     // in font heights
+constexpr float kMaxCell = 4.0F;     // in font heights
 constexpr float kNumberCell = 1.9F;  // the smallest cell that shows its number
 constexpr float kFieldWidth = 5;
 constexpr float kDragPixels = 6;  // mouse pixels per step
