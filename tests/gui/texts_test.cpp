@@ -55,10 +55,13 @@ class GuiTexts : public GuiTest, public testing::WithParamInterface<WindowSize> 
     }
     void resize(const Viewer& viewer) const {
         const auto& [width, height, dpi] = GetParam();
-        Screen::get().resize(viewer.window(), width, height);
-        EXPECT_TRUE(eventually([&] {
+        // A window that is still starting can set its own size after this one.
+        constexpr int kLooks = 100;
+        int look = 0;
+        EXPECT_TRUE(eventually([&, w = width, h = height] {
+            if (look++ % kLooks == 0) Screen::get().resize(viewer.window(), w, h);
             const nlohmann::json shown = report();
-            return shown.is_object() && shown["width"] == width && shown["height"] == height;
+            return shown.is_object() && shown["width"] == w && shown["height"] == h;
         }));
     }
 
