@@ -29,23 +29,6 @@ struct Channel {
     int log2_width = 0, log2_height = 0;  // pixels for each sample
 };
 
-std::size_t coordinate_of(Component component) {
-    switch (component) {
-        case Component::y:
-        case Component::r:
-            return 0;
-        case Component::u:
-        case Component::g:
-            return 1;
-        case Component::v:
-        case Component::b:
-            return 2;
-        case Component::a:
-            return 3;
-    }
-    return 3;
-}
-
 std::vector<Channel> channels_of(const AVFrame& frame, const FrameInfo& info) {
     const PixelTraits pixel = pixel_traits(static_cast<AVPixelFormat>(frame.format));
     const PlaneViews planes = plane_views(frame);
@@ -54,8 +37,8 @@ std::vector<Channel> channels_of(const AVFrame& frame, const FrameInfo& info) {
         for (std::size_t c = 0; c < info.planes[p].components.size(); ++c) {
             const Component component = info.planes[p].components[c];
             const bool chroma = is_chroma(component);
-            all.push_back({planes[p], c, coordinate_of(component), chroma ? pixel.log2_chroma_w : 0,
-                           chroma ? pixel.log2_chroma_h : 0});
+            all.push_back({planes[p], c, component_number(component),
+                           chroma ? pixel.log2_chroma_w : 0, chroma ? pixel.log2_chroma_h : 0});
         }
     return all;
 }
