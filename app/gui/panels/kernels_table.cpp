@@ -236,7 +236,7 @@ void draw_samples(const Samples& samples, const LogAxis& axis, std::uint32_t col
                             samples.count()));
 }
 
-// A record has no samples: a line shows its 5th to its 95th percentile, and a mark the median.
+// A record has no samples. A line shows its 5th to its 95th percentile, and a mark the median.
 void draw_recorded_samples(const Samples& samples, const LogAxis& axis, std::uint32_t colour) {
     const Strip strip = begin_strip(axis);
     if (samples.count() > 0) {

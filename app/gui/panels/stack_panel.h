@@ -75,13 +75,13 @@ struct FiltersPanel {
 
 // ---- parts of the panel ----
 
-// A button and its popup: filters by group, each with a picture of its effect on the shown frame.
-// Returns the chosen filter, or null.
+// A button and its popup with the filters by group, each with a picture of its effect on the shown
+// frame. Returns the chosen filter, or null.
 const FilterDef* draw_filter_menu(FilterMenuState& state, StackPictures& pictures,
                                   const Playing& playing);
 
-// A button and its popup: presets, each with a picture of its effect on the shown frame. Loading
-// replaces the stack, as one step of undo.
+// A button and its popup with the presets, each with a picture of its effect on the shown frame.
+// Loading replaces the stack, as one step of undo.
 struct PresetMenu {
     PresetMenuState& state;
     StackEditor& editor;

@@ -62,7 +62,7 @@ class StepRace {
     // reference, and blocks until done. Throws the kernels' exceptions.
     ErrorMap error_map(const std::string& kernel, std::span<const ImageView> sources,
                        StreamView stream);
-    // Prepares the kernel of a turn: allocates its memory and, on a GPU, loads its code by a launch
+    // Allocates the memory of a turn's kernel and, on a GPU, loads the kernel's code by a launch
     // that is not measured, which can take half a second. Other threads may launch meanwhile.
     // take_turn() does it where no caller has. Blocks until done. Throws the kernels' exceptions.
     void prepare(std::size_t turn, std::span<const ImageView> sources, StreamView stream);

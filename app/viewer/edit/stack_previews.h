@@ -17,9 +17,9 @@
 namespace weft {
 
 // The stack applied on the CPU to consecutive frames of one size (at least one). Sizes in pixels
-// are those of the thumbnail: a blur is wider in it than in the frame. Returns the result for the
-// last frame; temporal filters use as many of the others as they need. Null if the stack cannot be
-// computed: a file is missing.
+// are those of the thumbnail, so that a blur is wider in it than in the frame. Returns the result
+// for the last frame; temporal filters use as many of the others as they need. Null if the stack
+// cannot be computed, for example because a file is missing.
 ThumbnailPtr stack_preview(const Stack& stack, std::span<const ThumbnailPtr> frames);
 
 // Frames before the shown one that the stack needs for its preview; 0 for most stacks.
