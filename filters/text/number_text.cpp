@@ -68,6 +68,32 @@ long long parse_integer(std::string_view text) {
     return text[0] == '-' ? -value : value;
 }
 
+double parse_seconds(std::string_view text) {
+    constexpr long long kMost = 1'000'000'000;  // of hours, minutes or seconds alone
+    constexpr const char* kForm =
+        "a time is seconds, M:SS or H:MM:SS, not negative, with less than 60 after a colon";
+    double minutes = 0;
+    std::size_t at = 0;
+    int colons = 0;
+    for (std::size_t end = text.find(':'); end != std::string_view::npos;
+         end = text.find(':', at), ++colons) {
+        const auto part =
+            parse_whole_number(text.substr(at, end - at), 0LL, colons == 0 ? kMost : 59LL);
+        if (!part || colons == 2) throw TextError(kForm, at);
+        minutes = minutes * 60 + static_cast<double>(*part);
+        at = end + 1;
+    }
+    double seconds = 0;
+    try {
+        seconds = parse_number(text.substr(at));
+    } catch (const TextError& error) {
+        throw TextError(error.what(), at + error.offset());
+    }
+    const bool fits = colons == 0 ? seconds <= kMost : seconds < 60;
+    if (seconds < 0 || !fits) throw TextError(kForm, at);
+    return minutes * 60 + seconds;
+}
+
 bool parse_boolean(std::string_view text) {
     static constexpr std::array<std::string_view, 7> kTrue{"1", "true",   "yes",    "on",
                                                            "y", "enable", "enabled"};

@@ -18,6 +18,10 @@ double parse_number(std::string_view text);
 // "-3" or "+3", at most 18 digits. Throws TextError.
 long long parse_integer(std::string_view text);
 
+// "90.5", "1:30.5" or "0:01:30.5": seconds, after whole minutes or hours and minutes. None is
+// negative, and what follows a colon is less than 60. Throws TextError.
+double parse_seconds(std::string_view text);
+
 // Digits, after '-' for a negative number; nothing for any other text and outside of the range.
 template <std::integral Number = std::int64_t>
 std::optional<Number> parse_whole_number(std::string_view text, Number least = 0,

@@ -28,11 +28,15 @@ void check_regular(const std::filesystem::path& path) {
         fail(path, "it is not a regular file");
 }
 
-// Reads at most one byte more than the limit.
-std::string read_all(int fd, const std::filesystem::path& path) {
-    std::string text(kMaxTextFile + 1, '\0');
+// Reads at most one byte more than the limit. `expected` is the size that the file states.
+std::string read_all(int fd, const std::filesystem::path& path, std::size_t expected,
+                     std::size_t most) {
+    std::string text(std::min(expected, most) + 1, '\0');
     std::size_t size = 0;
-    while (size < text.size()) {
+    while (true) {
+        if (size == text.size() && size <= most)
+            text.resize(std::min(std::max(2 * size, kMaxTextFile), most + 1));
+        if (size == text.size()) break;
         const ssize_t count = read(fd, text.data() + size, text.size() - size);
         if (count < 0 && errno == EINTR) continue;
         if (count < 0) fail(path, fmt::format("it cannot be read: {}", std::strerror(errno)));
@@ -45,15 +49,15 @@ std::string read_all(int fd, const std::filesystem::path& path) {
 
 }  // namespace
 
-std::string read_text_file(const std::filesystem::path& path) {
+std::string read_text_file(const std::filesystem::path& path, std::size_t most) {
     check_regular(path);
     const FileDescriptor file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
     if (!file.is_open()) fail(path, std::strerror(errno));
     struct stat info {};
     if (fstat(file.get(), &info) != 0) fail(path, std::strerror(errno));
     if (!S_ISREG(info.st_mode)) fail(path, "it is not a regular file");
-    std::string text = read_all(file.get(), path);
-    if (text.size() > kMaxTextFile) fail(path, "it is larger than 1 MiB");
+    std::string text = read_all(file.get(), path, static_cast<std::size_t>(info.st_size), most);
+    if (text.size() > most) fail(path, fmt::format("it is larger than {} MiB", most >> 20));
     return text;
 }
 

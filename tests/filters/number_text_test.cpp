@@ -49,6 +49,27 @@ TEST(FiltersNumberText, RefusesAnythingElse) {
         expect_error(bad, parse_number);
 }
 
+TEST(FiltersNumberText, Seconds) {
+    EXPECT_EQ(parse_seconds("0"), 0);
+    EXPECT_EQ(parse_seconds("90.5"), 90.5);
+    EXPECT_EQ(parse_seconds("1:30.5"), 90.5);
+    EXPECT_EQ(parse_seconds("100:00"), 6000);
+    EXPECT_EQ(parse_seconds("01:02:03.25"), 3723.25);
+    for (const BadNumber& bad : {BadNumber{"", 0},
+                                 {"-1", 0},
+                                 {"1e10", 0},
+                                 {":30", 0},
+                                 {"1:", 2},
+                                 {"1:60", 2},
+                                 {"1:-2", 2},
+                                 {"1:2x", 3},
+                                 {"1.5:20", 0},
+                                 {"1:60:00", 2},
+                                 {"1:2:3:4", 4},
+                                 {"2000000000:00", 0}})
+        expect_error(bad, parse_seconds);
+}
+
 TEST(FiltersNumberText, WholeNumbers) {
     EXPECT_EQ(parse_integer("+12"), 12);
     EXPECT_EQ(parse_integer("-007"), -7);

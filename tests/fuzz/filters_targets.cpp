@@ -1,9 +1,11 @@
-// Stacks, presets and matrices: what a user types or keeps in a file.
+// Stacks, presets, matrices and boxes: what a user types or keeps in a file.
 #include <array>
+#include <cmath>
 #include <set>
 
 #include <fmt/format.h>
 
+#include "filters/boxes.h"
 #include "filters/filter.h"
 #include "filters/matrix_text.h"
 #include "filters/preset.h"
@@ -94,6 +96,28 @@ void fuzz_matrix(Bytes bytes) {
             for (const int width : {0, 3}) (void)shape_matrix(text, MatrixShape::automatic, width);
     } catch (const TextError& error) {
         require(error.offset() <= bytes.size());
+    }
+}
+
+// Any text gives boxes that round-trip and that hold in frames, or a FilterError that names the
+// file.
+void fuzz_boxes(Bytes bytes) {
+    try {
+        const BoxTracks tracks = parse_boxes(text_of(bytes), "b.txt");
+        require(parse_boxes(print_boxes(tracks), "b.txt") == tracks);
+        const BoxSize largest = tracks.largest();
+        for (const double place : {0.0, 1.0, 2.5, tracks.boxes().front().place + 1.0, 0x1p53})
+            for (const Gap gap : {Gap::interpolate, Gap::hold, Gap::off})
+                for (const Box& box : tracks.at({.frame = static_cast<std::int64_t>(place),
+                                      .seconds = place,
+                                      .duration = 0.5},
+                                                gap)) {
+                    require(std::isfinite(box.left) && std::isfinite(box.top) && !box.empty());
+                    require(box.width <= largest.width && box.height <= largest.height);
+                }
+    } catch (const FilterError& error) {
+        require(std::string_view(error.what()).starts_with("b.txt:"));
+        require(error.position() <= error.text().size());
     }
 }
 

@@ -37,7 +37,7 @@ const std::vector<Target>& targets() {
         {"chunks", fuzz_chunks},       {"gpus", fuzz_gpus},     {"settings", fuzz_settings},
         {"recent", fuzz_recent},       {"paste", fuzz_paste},   {"times", fuzz_times},
         {"arguments", fuzz_arguments}, {"keys", fuzz_keys},     {"plan", fuzz_plan},
-        {"receipt", fuzz_receipt},     {"jpeg", fuzz_jpeg}};
+        {"receipt", fuzz_receipt},     {"jpeg", fuzz_jpeg},     {"boxes", fuzz_boxes}};
     return all;
 }
 

@@ -39,6 +39,7 @@ std::string stack_dictionary();
 void fuzz_stack(Bytes bytes);
 void fuzz_preset(Bytes bytes);
 void fuzz_matrix(Bytes bytes);
+void fuzz_boxes(Bytes bytes);
 // These targets fuzz the parsers in app/media/.
 void fuzz_structure(Bytes bytes);
 void fuzz_chunks(Bytes bytes);
