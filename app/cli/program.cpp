@@ -28,6 +28,8 @@ constexpr std::array kCommands = {
     Command{"info", "Show a file's streams and what each container would keep", run_info,
             info_options},
     Command{"list", "Show filters, kernels, devices, presets or keys", run_list, list_options},
+    Command{"motion", "List the moments of films in which something moves", run_motion,
+            motion_options},
     Command{"prove", "Verify outputs against their receipts, on any machine", run_prove,
             prove_options},
     Command{"tune", "Find the fastest kernels for this GPU, and use them from then on", run_tune,

@@ -28,7 +28,7 @@ TEST_F(CliHelp, BatchHelpNamesEveryOption) {
 // weft prove once hid its --json, with which an example of its own page begins.
 TEST_F(CliHelp, ExamplesUseOptionsThatTheirPageExplains) {
     for (const std::string command :
-         {"batch", "clean", "compare", "info", "list", "prove", "tune", "view"}) {
+         {"batch", "clean", "compare", "info", "list", "motion", "prove", "tune", "view"}) {
         const std::string page = weft({command, "--help"}).out;
         const std::size_t end = page.find("Examples:");
         ASSERT_NE(end, std::string::npos) << command;
@@ -48,8 +48,8 @@ TEST_F(CliHelp, HelpOfEveryCommandGoesToStandardOutput) {
     for (const Arguments& arguments :
          {Arguments{"--help"}, Arguments{"-h"}, Arguments{"batch", "-h"},
           Arguments{"bench", "--help"}, Arguments{"clean", "-h"}, Arguments{"compare", "-h"},
-          Arguments{"info", "--help"}, Arguments{"list", "--help"}, Arguments{"prove", "--help"},
-          Arguments{"tune", "--help"}, Arguments{"view", "--help"},
+          Arguments{"info", "--help"}, Arguments{"list", "--help"}, Arguments{"motion", "-h"},
+          Arguments{"prove", "--help"}, Arguments{"tune", "--help"}, Arguments{"view", "--help"},
           Arguments{"batch", "-vf", "box", "--help"}}) {
         const Result result = weft(arguments);
         EXPECT_TRUE(exits(result, 0)) << testing::PrintToString(arguments);
@@ -60,7 +60,7 @@ TEST_F(CliHelp, HelpOfEveryCommandGoesToStandardOutput) {
 TEST_F(CliHelp, TheFirstPageNamesTheCommands) {
     const Result result = weft({"--help"});
     for (const char* command :
-         {"batch", "bench", "clean", "compare", "info", "list", "prove", "tune", "view"})
+         {"batch", "bench", "clean", "compare", "info", "list", "motion", "prove", "tune", "view"})
         EXPECT_TRUE(contains(result.out, command)) << result.out;
 }
 
