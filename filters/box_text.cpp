@@ -156,13 +156,14 @@ class BoxReader {
         std::vector<std::string_view> missing;
         for (std::size_t column = 0; column < confidence; ++column)
             if (!columns_[column])
-                missing.push_back(column == place ? "time" : kColumnNames[column]);
+                missing.push_back(column == place ? "time or frame" : kColumnNames[column]);
         if (missing.empty()) return;
-        fail(
-            fmt::format("the first line must name the columns time (or frame), id, left, top, "
-                        "width and height, or be a box as {}, as in the MOT Challenge: {} {} "
-                        "missing",
-                        kForm, fmt::join(missing, ", "), missing.size() == 1 ? "is" : "are"));
+        const bool only_id = missing.size() == 1 && missing.front() == kColumnNames[id];
+        fail(fmt::format(
+            "the first line is neither a box, {} as in the MOT Challenge, nor the names "
+            "of columns with commas or blanks between them: {} missing: {}{}",
+            kForm, missing.size() == 1 ? "this one is" : "these are", fmt::join(missing, ", "),
+            only_id ? "; give a single object the id 1 in every line" : ""));
     }
 
     [[noreturn]] void fail_short(std::size_t field) const {
@@ -222,8 +223,7 @@ class BoxReader {
     double read_place() const {
         if (clock_ == BoxClock::seconds) return parsed(place, parse_seconds);
         if (parsed(place, parse_number) == 0)
-            fail_at(place,
-                    "frames count from 1: add 1 to every frame of a file that counts from 0");
+            fail_at(place, "frames count from 1; where a file counts from 0, add 1 to every frame");
         return read_whole(place, 1) - 1;
     }
 
@@ -247,10 +247,10 @@ class BoxReader {
 
     std::string_view text_;
     const std::string& origin_;
-    std::size_t begin_ = 0;  // of the current line
-    std::size_t next_ = 0;   // of the next one
+    std::size_t begin_ = 0;  // the current line's
+    std::size_t next_ = 0;   // the next one's
     std::string_view line_;
-    std::vector<Field> fields_;  // of the current line
+    std::vector<Field> fields_;  // the current line's
     Columns columns_;
     BoxClock clock_ = BoxClock::frames;
     bool is_read_ = false;  // the current line

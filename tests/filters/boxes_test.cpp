@@ -66,6 +66,43 @@ TEST(FiltersBoxes, EveryFormMeansTheSame) {
               "5,3,20,0,41,30,0.5,-1,-1,-1\n");
 }
 
+struct DetectorFile {
+    std::string_view by, text, first;  // the boxes of the first frame
+};
+
+// Lines as tools write them.
+TEST(FiltersBoxes, FilesOfDetectors) {
+    for (const DetectorFile& file : {
+             DetectorFile{"SORT and DeepSORT", "1,1,1359.10,413.27,120.26,362.77,1,-1,-1,-1\n",
+                          "1:120.26x362.77+1359.1+413.27"},
+             {"ByteTrack", "1,12,632.40,254.10,76.52,201.33,0.91,-1,-1,-1\n",
+              "12:76.52x201.33+632.4+254.1"},
+             {"YOLOv5 with DeepSORT", "1 1 1359 413 120 362 -1 -1 -1 -1 \n", "1:120x362+1359+413"},
+             {"numpy.savetxt",
+              "1.000000000000000000e+00 3.000000000000000000e+00 1.359500000000000000e+03 "
+              "4.13e+02 1.2e+02 3.6e+02 9.1e-01\n",
+              "3:120x360+1359.5+413"},
+             {"CVAT", "1,1,363,569,103,241,1,1,0.86014\n2,1,362,569,103,241,1,1,0.86173\n",
+              "1:103x241+363+569"},
+             {"det.txt of MOT17",
+              "1,-1,1359.1,413.27,120.26,362.77,2.3092,-1,-1,-1\n"
+              "1,-1,571.03,402.13,104.56,315.68,1.5028,-1,-1,-1\n",
+              "-1:104.56x315.68+571.03+402.13 -1:120.26x362.77+1359.1+413.27"},
+             {"VisDrone", "1,0,593,43,174,190,0,0,0,0\n2,0,592,43,174,190,1,4,0,0\n",
+              "0:174x190+593+43"},
+             {"pandas",
+              ",frame,id,left,top,width,height,confidence,class\n0,1,7,10.5,20,30,40,0.9,\"a, "
+              "b\"\n",
+              "7:30x40+10.5+20"},
+         }) {
+        try {
+            EXPECT_EQ(at_frame(parsed(file.text), 0), file.first) << file.by;
+        } catch (const FilterError& error) {
+            ADD_FAILURE() << file.by << ": " << error.with_caret();
+        }
+    }
+}
+
 TEST(FiltersBoxes, TimesAreSecondsOrClocks) {
     const BoxTracks tracks = parsed(
         "time,id,left,top,width,height\n1:02:03.25,1,0,0,9,9\n0.5,1,4,0,9,9\n"
@@ -224,7 +261,7 @@ TEST(FiltersBoxes, MistakesNameFileLineAndColumn) {
              {"1,1,0,0,9,-2", "b.txt:1:11: height: a size cannot be negative"},
              {"1,1,0,0,9,2e9", "height: 2000000000 is outside 0 to 1000000000"},
              {"1,1,-2e9,0,9,9", "left: -2000000000 is outside -1000000000"},
-             {"0,1,0,0,9,9", "b.txt:1:1: frame: frames count from 1: add 1"},
+             {"0,1,0,0,9,9", "b.txt:1:1: frame: frames count from 1; where"},
              {"-1,1,0,0,9,9", "frame: a whole number from 1 to 2^53"},
              {"1.5,1,0,0,9,9", "frame: a whole number from 1"},
              {"9007199254740994,1,0,0,9,9", "frame: a whole number from 1 to 2^53"},
@@ -240,12 +277,13 @@ TEST(FiltersBoxes, MistakesNameFileLineAndColumn) {
              {"id,time,left,top,width,x,height\n1,1,0,0,9,9",
               "b.txt:2:12: field 7 is missing: a line has the fields "
               "id,time,left,top,width,…,height"},
-             {"time,left,top,width\n1,0,0,9", "time (or frame), id, left, top, width and height"},
-             {"time,left,top,width\n1,0,0,9", "as in the MOT Challenge: id, height are missing"},
-             {"id,left,top,width,height\n1,0,0,9,9", "MOT Challenge: time is missing"},
+             {"time,left,top,width\n1,0,0,9", "these are missing: id, height"},
+             {"id,left,top,width,height\n1,0,0,9,9", "this one is missing: time or frame"},
+             {"frame,left,top,width,height\n1,0,0,9,9",
+              "missing: id; give a single object the id 1"},
              {"time,id,ID,left,top,width,height\n", "b.txt:1:9: two columns have the name id"},
-             {"{\"boxes\": [1, 2]}", "b.txt:1:1: the first line must name the columns"},
-             {"<annotations>\n", "b.txt:1:1: the first line must name the columns"},
+             {"{\"boxes\": [1, 2]}", "b.txt:1:1: the first line is neither a box, frame,id"},
+             {"<annotations>\n", "b.txt:1:1: the first line is neither a box, frame,id"},
              {"1,1,0,0,9,9,car", "b.txt:1:13: confidence: a number is expected here"},
              {"1,1,0,0,9,9," + std::string(70'000, '0'), "b.txt:1:1: the line is longer than 64"},
              {std::string("1,1,0,0,9,\0", 11), "height: a number is expected here"},
