@@ -28,6 +28,7 @@ Outcome run_info(Arguments arguments);
 Outcome run_list(Arguments arguments);
 Outcome run_motion(Arguments arguments);
 Outcome run_prove(Arguments arguments);
+Outcome run_track(Arguments arguments);
 Outcome run_tune(Arguments arguments);
 Outcome run_view(Arguments arguments);
 
@@ -45,6 +46,7 @@ std::vector<OptionHelp> info_options();
 std::vector<OptionHelp> list_options();
 std::vector<OptionHelp> motion_options();
 std::vector<OptionHelp> prove_options();
+std::vector<OptionHelp> track_options();
 std::vector<OptionHelp> tune_options();
 std::vector<OptionHelp> view_options();
 

@@ -32,6 +32,8 @@ constexpr std::array kCommands = {
             motion_options},
     Command{"prove", "Verify outputs against their receipts, on any machine", run_prove,
             prove_options},
+    Command{"track", "Follow an object through a video and write its boxes", run_track,
+            track_options},
     Command{"tune", "Find the fastest kernels for this GPU, and use them from then on", run_tune,
             tune_options},
     Command{"view", "Open a window to play, filter and compare (weft FILE… does the same)",

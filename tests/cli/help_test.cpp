@@ -27,8 +27,8 @@ TEST_F(CliHelp, BatchHelpNamesEveryOption) {
 
 // weft prove once hid its --json, with which an example of its own page begins.
 TEST_F(CliHelp, ExamplesUseOptionsThatTheirPageExplains) {
-    for (const std::string command :
-         {"batch", "clean", "compare", "info", "list", "motion", "prove", "tune", "view"}) {
+    for (const std::string command : {"batch", "clean", "compare", "info", "list", "motion",
+                                      "prove", "track", "tune", "view"}) {
         const std::string page = weft({command, "--help"}).out;
         const std::size_t end = page.find("Examples:");
         ASSERT_NE(end, std::string::npos) << command;
@@ -49,8 +49,8 @@ TEST_F(CliHelp, HelpOfEveryCommandGoesToStandardOutput) {
          {Arguments{"--help"}, Arguments{"-h"}, Arguments{"batch", "-h"},
           Arguments{"bench", "--help"}, Arguments{"clean", "-h"}, Arguments{"compare", "-h"},
           Arguments{"info", "--help"}, Arguments{"list", "--help"}, Arguments{"motion", "-h"},
-          Arguments{"prove", "--help"}, Arguments{"tune", "--help"}, Arguments{"view", "--help"},
-          Arguments{"batch", "-vf", "box", "--help"}}) {
+          Arguments{"prove", "--help"}, Arguments{"track", "--help"}, Arguments{"tune", "--help"},
+          Arguments{"view", "--help"}, Arguments{"batch", "-vf", "box", "--help"}}) {
         const Result result = weft(arguments);
         EXPECT_TRUE(exits(result, 0)) << testing::PrintToString(arguments);
         EXPECT_TRUE(contains(result.out, "weft")) << testing::PrintToString(arguments);
@@ -59,8 +59,8 @@ TEST_F(CliHelp, HelpOfEveryCommandGoesToStandardOutput) {
 
 TEST_F(CliHelp, TheFirstPageNamesTheCommands) {
     const Result result = weft({"--help"});
-    for (const char* command :
-         {"batch", "bench", "clean", "compare", "info", "list", "motion", "prove", "tune", "view"})
+    for (const char* command : {"batch", "bench", "clean", "compare", "info", "list", "motion",
+                                "prove", "track", "tune", "view"})
         EXPECT_TRUE(contains(result.out, command)) << result.out;
 }
 
@@ -108,7 +108,9 @@ TEST_F(CliHelp, AFirstWordIsACommandAFileOrAnOption) {
         {{"--", "nosuch.mp4"}, 1, "nosuch.mp4: no such file"},
         {{"view", "nosuch.mp4", "none"}, 1, "nosuch.mp4: no such file"},
         {{"--", short_clip()}, 1, "weft batch filters files without one"},
-        {{"-o", "x.mp4", "nosuch.mp4"}, 2, "-o is an option of weft batch, not of this command"},
+        {{"-o", "x.mp4", "nosuch.mp4"},
+         2,
+         "-o is an option of weft batch, weft track, not of this command"},
         {{"info", "-vf", "box"},
          2,
          "-vf is an option of weft batch, weft compare, weft tune, weft view"},

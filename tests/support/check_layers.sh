@@ -83,7 +83,7 @@ rule 'kernels/: families use the public headers, device/, common/ and pixels/ al
 rule 'filters/ has no include upwards' "$(ordered filters text .)"
 rule 'app/media has no include upwards' \
     "$(ordered app/media libav demux,picture structure metadata check read output write)"
-rule 'app/pipeline has no include upwards' "$(ordered app/pipeline report stack,receipt . race,motion)"
+rule 'app/pipeline has no include upwards' "$(ordered app/pipeline report stack,receipt . race,motion,track)"
 rule 'app/viewer has no include upwards' \
     "$(ordered app/viewer audio,plan,view play race screen shell edit,export)"
 rule 'app/gui has no include upwards' "$(ordered app/gui picture window widgets panels .)"

@@ -1,0 +1,509 @@
+#include "app/pipeline/track/tracker.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+namespace weft {
+namespace {
+
+// About this many samples of the object are compared.
+constexpr double kSamples = 1200;
+// Of the mean correlation: below it, the object was not found. With 0.86, an object that looks
+// alike took over where two crossed.
+constexpr double kThreshold = 0.92;
+// Below it, what was found is not the object; above it, the object may be turned or partly hidden.
+constexpr double kLeastLikeness = 0.75;
+// Added to each side of the box, as a part of its width or height.
+constexpr double kMargin = 0.05;
+// An object of which less is in the picture is not found.
+constexpr double kLeastInside = 0.35;
+
+// 1 inside the ellipse of the box and 0 outside, with a soft edge. -1 to 1 is the box.
+float ellipse(double x, double y) {
+    return static_cast<float>(std::clamp((0.95 - std::hypot(x, y)) / 0.3, 0.0, 1.0));
+}
+
+// Mean 0 and variance 1 under the weights.
+void normalise(std::vector<float>& samples, const std::vector<float>& weights) {
+    double sum = 0;
+    double weight = 0;
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        sum += static_cast<double>(weights[i]) * samples[i];
+        weight += weights[i];
+    }
+    const double mean = weight > 0 ? sum / weight : 0;
+    double squares = 0;
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        samples[i] -= static_cast<float>(mean);
+        squares += static_cast<double>(weights[i]) * samples[i] * samples[i];
+    }
+    const double deviation = std::sqrt(squares / std::max(weight, 1e-9));
+    for (float& s : samples) s = static_cast<float>(s / std::max(deviation, 1e-3));
+}
+
+// Weighted sums of the picture I and the template T.
+struct Sums {
+    float weight = 0, i = 0, t = 0, ii = 0, tt = 0, it = 0;
+
+    void add(float w, float picture, float pattern) {
+        weight += w;
+        i += w * picture;
+        t += w * pattern;
+        ii += w * picture * picture;
+        tt += w * pattern * pattern;
+        it += w * picture * pattern;
+    }
+    double correlation() const {
+        if (weight <= 0) return -1;
+        const double n = weight;
+        const double vi = ii - static_cast<double>(i) * i / n;
+        const double vt = tt - static_cast<double>(t) * t / n;
+        // Less than a level of contrast is no picture of anything.
+        if (vi < 0.25 * n || vt <= 1e-6 * n) return -1;
+        return (it - static_cast<double>(i) * t / n) / std::sqrt(vi * vt);
+    }
+};
+
+float bilinear(const GrayImage& image, float x, float y) {
+    const int left = static_cast<int>(x);
+    const int top = static_cast<int>(y);
+    const float fx = x - static_cast<float>(left);
+    const float fy = y - static_cast<float>(top);
+    const std::uint8_t* above = image.row(top) + left;
+    const std::uint8_t* below = above + image.width;
+    const float a = static_cast<float>(above[0]) +
+                    fx * static_cast<float>(static_cast<int>(above[1]) - above[0]);
+    const float b = static_cast<float>(below[0]) +
+                    fx * static_cast<float>(static_cast<int>(below[1]) - below[0]);
+    return a + fy * (b - a);
+}
+
+// The places of a template's samples on a level of the pyramid.
+struct Grid {
+    const GrayImage* image;
+    float left, top;           // of the first sample
+    float across_x, across_y;  // from one column to the next
+    float limit_x, limit_y;
+
+    // Samples of row `row`; calls take(column, sample) for those in the picture.
+    template <class Take>
+    void each(int row, int columns, const Take& take) const {
+        const float y_x = left - static_cast<float>(row) * across_y;
+        const float y_y = top + static_cast<float>(row) * across_x;
+        for (int column = 0; column < columns; ++column) {
+            const float x = y_x + static_cast<float>(column) * across_x;
+            const float y = y_y + static_cast<float>(column) * across_y;
+            if (x >= 0 && y >= 0 && x < limit_x && y < limit_y)
+                take(column, bilinear(*image, x, y));
+        }
+    }
+};
+
+// A template on the pixels of a coarse level, and the sums for every place of a row.
+struct Tap {
+    int x, y;
+    float weight, value;
+};
+
+void add_tap(const float* __restrict samples, const Tap& tap, std::size_t count,
+             float* __restrict product, float* __restrict sum, float* __restrict squares) {
+    const float w = tap.weight;
+    const float wt = tap.weight * tap.value;
+    for (std::size_t i = 0; i < count; ++i) {
+        const float s = samples[i];
+        product[i] += wt * s;
+        sum[i] += w * s;
+        squares[i] += w * s * s;
+    }
+}
+
+constexpr int kThumbnail = 48;
+
+const GrayImage& thumbnail_of(const GrayPyramid& frame) {
+    int level = frame.finest();
+    while (level < frame.coarsest() && frame.level(level).width > kThumbnail) ++level;
+    return frame.level(level);
+}
+
+// False for a flash, or for a film that fades to black.
+bool has_contrast(const GrayImage& thumbnail) {
+    constexpr int kLevels = 8;
+    const auto [least, most] = std::ranges::minmax(thumbnail.samples);
+    return most - least >= kLevels;
+}
+
+// The correlation of two thumbnails where the second is shifted.
+double shifted_correlation(const GrayImage& a, const GrayImage& b, int dx, int dy) {
+    Sums sums;
+    for (int y = std::max(0, -dy); y < std::min(a.height, a.height - dy); ++y)
+        for (int x = std::max(0, -dx); x < std::min(a.width, a.width - dx); ++x)
+            sums.add(1, a.row(y)[x], b.row(y + dy)[x + dx]);
+    return sums.correlation();
+}
+
+}  // namespace
+
+int Tracker::finest_level(const TrackBox& box) {
+    const double spacing = std::sqrt(box.width * box.height / kSamples);
+    return std::max(0, static_cast<int>(std::lround(std::log2(std::max(spacing, 1.0)))));
+}
+
+Tracker::Tracker(const GrayPyramid& first, const TrackBox& box)
+    : picture_width_(first.width()),
+      picture_height_(first.height()),
+      width_(box.width),
+      height_(box.height) {
+    spacing_ = std::max(std::exp2(finest_level(box)), std::sqrt(width_ * height_ / kSamples) / 1.5);
+    columns_ = std::max(4, static_cast<int>(std::lround(width_ / spacing_)));
+    rows_ = std::max(4, static_cast<int>(std::lround(height_ / spacing_)));
+    pose_ = {box.left + box.width / 2, box.top + box.height / 2, 1, 0};
+    first_box_ = box_of(pose_);
+    std::vector<float> inside;
+    first_ = sample(first, pose_, &inside);
+    weights_.resize(first_.size());
+    for (int row = 0; row < rows_; ++row)
+        for (int column = 0; column < columns_; ++column) {
+            const auto k = static_cast<std::size_t>(row * columns_ + column);
+            weights_[k] =
+                inside[k] * ellipse((2.0 * column + 1) / columns_ - 1, (2.0 * row + 1) / rows_ - 1);
+        }
+    normalise(first_, weights_);
+    recent_ = template_ = first_;
+    thumbnail_ = thumbnail_of(first);
+}
+
+double Tracker::size() const {
+    return std::sqrt(width_ * height_) * pose_.scale;
+}
+
+namespace {
+
+Grid grid_at(const GrayPyramid& frame, double x, double y, double spacing, double angle,
+             int columns, int rows) {
+    const int level = frame.nearest_level(static_cast<int>(std::lround(std::log2(spacing))));
+    const double unit = std::exp2(-level);
+    const double ax = std::cos(angle) * spacing * unit;
+    const double ay = std::sin(angle) * spacing * unit;
+    const double right = (columns - 1) / 2.0;
+    const double down = (rows - 1) / 2.0;
+    const GrayImage& image = frame.level(level);
+    return {&image,
+            static_cast<float>(x * unit - 0.5 - right * ax + down * ay),
+            static_cast<float>(y * unit - 0.5 - right * ay - down * ax),
+            static_cast<float>(ax),
+            static_cast<float>(ay),
+            static_cast<float>(image.width - 1),
+            static_cast<float>(image.height - 1)};
+}
+
+}  // namespace
+
+// Samples outside the picture are 0, as in `inside`, which is otherwise 1.
+std::vector<float> Tracker::sample(const GrayPyramid& frame, const Pose& pose,
+                                   std::vector<float>* inside) const {
+    std::vector<float> samples(static_cast<std::size_t>(columns_) *
+                               static_cast<std::size_t>(rows_));
+    inside->assign(samples.size(), 0);
+    const Grid grid =
+        grid_at(frame, pose.x, pose.y, spacing_ * pose.scale, pose.angle, columns_, rows_);
+    for (int row = 0; row < rows_; ++row)
+        grid.each(row, columns_, [&](int column, float value) {
+            const auto k = static_cast<std::size_t>(row * columns_ + column);
+            samples[k] = value;
+            (*inside)[k] = 1;
+        });
+    return samples;
+}
+
+double Tracker::correlation(const GrayPyramid& frame, const Pose& pose) const {
+    const Grid grid =
+        grid_at(frame, pose.x, pose.y, spacing_ * pose.scale, pose.angle, columns_, rows_);
+    Sums sums;
+    for (int row = 0; row < rows_; ++row) {
+        const auto at = static_cast<std::size_t>(row * columns_);
+        const float* weights = &weights_[at];
+        const float* pattern = &template_[at];
+        grid.each(row, columns_, [&](int column, float value) {
+            sums.add(weights[column], value - 128, pattern[column]);
+        });
+    }
+    const double all = std::accumulate(weights_.begin(), weights_.end(), 0.0);
+    return sums.weight < kLeastInside * all ? -1 : sums.correlation();
+}
+
+// Moves one parameter to the peak of a parabola through three correlations.
+void Tracker::improve(const GrayPyramid& frame, Match& match, double Pose::*parameter,
+                      double step) const {
+    const auto moved = [&](double by) {
+        Match other{match.pose, 0};
+        other.pose.*parameter += by * step;
+        other.correlation = correlation(frame, other.pose);
+        return other;
+    };
+    const Match less = moved(-1);
+    const Match more = moved(1);
+    const double bend = less.correlation - 2 * match.correlation + more.correlation;
+    Match best = match;
+    if (bend < 0) {
+        const double peak = 0.5 * (less.correlation - more.correlation) / bend;
+        best = moved(std::clamp(peak, -1.5, 1.5));
+    }
+    for (const Match& other : {less, more, match})
+        if (other.correlation > best.correlation) best = other;
+    match = best;
+}
+
+void Tracker::climb(const GrayPyramid& frame, Match& match) const {
+    constexpr double kScaleStep = 0.03;
+    constexpr double kAngleStep = 0.03;
+    const double pixel = spacing_ * match.pose.scale;
+    for (const double step : {1.0, 0.5, 0.25}) {
+        improve(frame, match, &Pose::x, step * pixel);
+        improve(frame, match, &Pose::y, step * pixel);
+        improve(frame, match, &Pose::scale, step * kScaleStep * match.pose.scale);
+        improve(frame, match, &Pose::angle, step * kAngleStep);
+    }
+}
+
+Tracker::Match Tracker::best_near(const GrayPyramid& frame, const Pose& pose, int reach,
+                                  double step) const {
+    Match best{pose, -1};
+    for (int y = -reach; y <= reach; ++y)
+        for (int x = -reach; x <= reach; ++x) {
+            Match match{pose, 0};
+            match.pose.x += x * step;
+            match.pose.y += y * step;
+            match.correlation = correlation(frame, match.pose);
+            if (match.correlation > best.correlation) best = match;
+        }
+    return best;
+}
+
+Tracker::Window Tracker::window(const GrayPyramid& frame) const {
+    const double reach = 1.0 + 0.25 * frames_away_;
+    const double x = width_ * pose_.scale * reach + std::abs(speed_x_);
+    const double y = height_ * pose_.scale * reach + std::abs(speed_y_);
+    const double both = std::max({x, y, 24.0});
+    return {std::max(pose_.x + speed_x_ - both, 0.0), std::max(pose_.y + speed_y_ - both, 0.0),
+            std::min<double>(pose_.x + speed_x_ + both, frame.width()),
+            std::min<double>(pose_.y + speed_y_ + both, frame.height())};
+}
+
+// The places with the highest correlations on a coarse level.
+std::vector<Tracker::Pose> Tracker::search(const GrayPyramid& frame, const Window& window) const {
+    // On two cores, 20 million steps take as long as a frame of 1080p may.
+    constexpr double kMostSteps = 2e7;
+    constexpr std::size_t kMost = 4;
+    const double pixel = spacing_ * pose_.scale;
+    int level = frame.nearest_level(static_cast<int>(std::lround(std::log2(pixel))) + 1);
+    const auto steps = [&](int k) {
+        const double unit = std::exp2(-k);
+        return (window.right - window.left) * (window.bottom - window.top) * unit * unit * width_ *
+               height_ * pose_.scale * pose_.scale * unit * unit;
+    };
+    while (steps(level) > kMostSteps && level < frame.coarsest()) ++level;
+    const double unit = std::exp2(-level);
+    const GrayImage& image = frame.level(level);
+
+    // The template turned and scaled to pixels of this level, by the mean of the samples in each.
+    const double half = std::hypot(width_, height_) / 2 * pose_.scale * unit;
+    const int extent = static_cast<int>(std::ceil(half));
+    const double to_columns = 1 / (unit * pixel);
+    const double cosine = std::cos(pose_.angle);
+    const double sine = std::sin(pose_.angle);
+    std::vector<Tap> taps;
+    Sums of_template;
+    for (int y = -extent; y <= extent; ++y)
+        for (int x = -extent; x <= extent; ++x) {
+            constexpr int kParts = 4;
+            float weight = 0;
+            float value = 0;
+            for (int part = 0; part < kParts * kParts; ++part) {
+                const double u = x + ((part % kParts) + 0.5) / kParts - 0.5;
+                const double v = y + ((part / kParts) + 0.5) / kParts - 0.5;
+                const auto column = static_cast<int>(
+                    std::floor((u * cosine + v * sine) * to_columns + columns_ / 2.0));
+                const auto row = static_cast<int>(
+                    std::floor((v * cosine - u * sine) * to_columns + rows_ / 2.0));
+                if (column < 0 || row < 0 || column >= columns_ || row >= rows_) continue;
+                const auto k = static_cast<std::size_t>(row * columns_ + column);
+                weight += weights_[k];
+                value += weights_[k] * template_[k];
+            }
+            if (weight < 0.1F) continue;
+            taps.push_back({x, y, weight / (kParts * kParts), value / weight});
+            of_template.add(taps.back().weight, 0, taps.back().value);
+        }
+
+    const int left = std::max(static_cast<int>(window.left * unit), 0);
+    const int top = std::max(static_cast<int>(window.top * unit), 0);
+    const int right = std::min(static_cast<int>(window.right * unit), image.width - 1);
+    const int bottom = std::min(static_cast<int>(window.bottom * unit), image.height - 1);
+    if (taps.empty() || left > right || top > bottom) return {};
+
+    // Pixels beyond the picture repeat its edge.
+    const auto count = static_cast<std::size_t>(right - left + 1);
+    const std::size_t padded = count + 2 * static_cast<std::size_t>(extent);
+    const int padded_rows = bottom - top + 1 + 2 * extent;
+    std::vector<float> pixels(padded * static_cast<std::size_t>(padded_rows));
+    for (int y = 0; y < padded_rows; ++y) {
+        const std::uint8_t* row = image.row(std::clamp(top + y - extent, 0, image.height - 1));
+        float* to = &pixels[padded * static_cast<std::size_t>(y)];
+        for (std::size_t x = 0; x < padded; ++x)
+            to[x] = static_cast<float>(
+                        row[std::clamp(left + static_cast<int>(x) - extent, 0, image.width - 1)]) -
+                    128;
+    }
+
+    struct Place {
+        int x, y;
+        double correlation;
+    };
+    std::vector<Place> places;
+    std::vector<float> product(count);
+    std::vector<float> sum(count);
+    std::vector<float> squares(count);
+    std::vector<std::vector<float>> map;
+    for (int y = top; y <= bottom; ++y) {
+        std::ranges::fill(product, 0.0F);
+        std::ranges::fill(sum, 0.0F);
+        std::ranges::fill(squares, 0.0F);
+        for (const Tap& tap : taps)
+            add_tap(&pixels[padded * static_cast<std::size_t>(y - top + tap.y + extent) +
+                            static_cast<std::size_t>(tap.x + extent)],
+                    tap, count, product.data(), sum.data(), squares.data());
+        std::vector<float>& row = map.emplace_back(count);
+        for (std::size_t x = 0; x < count; ++x) {
+            Sums sums = of_template;
+            sums.i = sum[x];
+            sums.ii = squares[x];
+            sums.it = product[x];
+            row[x] = static_cast<float>(sums.correlation());
+        }
+    }
+    // Local peaks, the highest first.
+    for (int y = 0; y < static_cast<int>(map.size()); ++y)
+        for (int x = 0; x < static_cast<int>(count); ++x) {
+            const float here = map[static_cast<std::size_t>(y)][static_cast<std::size_t>(x)];
+            bool peak = here > 0.2F;
+            for (int dy = -1; peak && dy <= 1; ++dy)
+                for (int dx = -1; peak && dx <= 1; ++dx) {
+                    const int ny = y + dy;
+                    const int nx = x + dx;
+                    if (ny < 0 || nx < 0 || ny >= static_cast<int>(map.size()) ||
+                        nx >= static_cast<int>(count))
+                        continue;
+                    peak = map[static_cast<std::size_t>(ny)][static_cast<std::size_t>(nx)] <= here;
+                }
+            if (peak) places.push_back({left + x, top + y, here});
+        }
+    std::ranges::sort(places, std::greater{}, &Place::correlation);
+    if (places.size() > kMost) places.resize(kMost);
+    std::vector<Pose> poses;
+    for (const Place& place : places)
+        poses.push_back({(place.x + 0.5) / unit, (place.y + 0.5) / unit, pose_.scale, pose_.angle});
+    return poses;
+}
+
+Tracker::Match Tracker::find(const GrayPyramid& frame) const {
+    const double pixel = spacing_ * pose_.scale;
+    Pose predicted = pose_;
+    predicted.x += speed_x_;
+    predicted.y += speed_y_;
+    std::vector<Pose> candidates = search(frame, window(frame));
+    candidates.push_back(predicted);
+    candidates.push_back(pose_);
+    Match best{pose_, -1};
+    for (const Pose& candidate : candidates) {
+        const Match match = best_near(frame, candidate, 3, pixel);
+        if (match.correlation > best.correlation) best = match;
+    }
+    climb(frame, best);
+    return best;
+}
+
+// The looks change slowly, and never away from the first ones.
+void Tracker::learn(const GrayPyramid& frame, const Pose& pose) {
+    constexpr float kRate = 0.05F;
+    std::vector<float> inside;
+    std::vector<float> now = sample(frame, pose, &inside);
+    if (std::ranges::find(inside, 0.0F) != inside.end()) return;
+    normalise(now, weights_);
+    for (std::size_t k = 0; k < now.size(); ++k) recent_[k] += kRate * (now[k] - recent_[k]);
+    for (std::size_t k = 0; k < now.size(); ++k) template_[k] = 0.5F * (first_[k] + recent_[k]);
+    normalise(template_, weights_);
+}
+
+void Tracker::move_to(const Pose& pose) {
+    const bool jump = frames_away_ > 0;
+    speed_x_ = jump ? 0 : 0.5 * (speed_x_ + pose.x - pose_.x);
+    speed_y_ = jump ? 0 : 0.5 * (speed_y_ + pose.y - pose_.y);
+    pose_ = pose;
+    frames_away_ = 0;
+}
+
+void Tracker::stay() {
+    speed_x_ = speed_y_ = 0;
+    ++frames_away_;
+}
+
+void Tracker::accept(const GrayPyramid& frame, const Match& match) {
+    constexpr double kRate = 0.05;
+    ++frames_found_;
+    mean_ += std::max(1.0 / frames_found_, kRate) * (match.correlation - mean_);
+    move_to(match.pose);
+    margin_ = 0;
+    learn(frame, pose_);
+}
+
+// A film's exposure smears the object by up to about half of its way to the next frame.
+TrackBox Tracker::box_of(const Pose& pose) const {
+    constexpr double kSmear = 0.3;
+    const double w = width_ * (1 + 2 * kMargin) * pose.scale;
+    const double h = height_ * (1 + 2 * kMargin) * pose.scale;
+    const double cosine = std::abs(std::cos(pose.angle));
+    const double sine = std::abs(std::sin(pose.angle));
+    const double width = w * cosine + h * sine + 2 * (margin_ + kSmear * std::abs(speed_x_));
+    const double height = w * sine + h * cosine + 2 * (margin_ + kSmear * std::abs(speed_y_));
+    return {pose.x - width / 2, pose.y - height / 2, width, height};
+}
+
+// Whether no shift by up to an eighth of the picture makes the frames alike.
+bool Tracker::is_cut(const GrayImage& now) const {
+    constexpr double kAlike = 0.5;
+    const int reach = now.width / 8;
+    double best = -1;
+    for (int dy = -reach; dy <= reach; ++dy)
+        for (int dx = -reach; dx <= reach; ++dx)
+            best = std::max(best, shifted_correlation(thumbnail_, now, dx, dy));
+    return best < kAlike;
+}
+
+std::optional<TrackedBox> Tracker::next(const GrayPyramid& frame) {
+    if (frame.width() != picture_width_ || frame.height() != picture_height_) return std::nullopt;
+    const Match match = find(frame);
+    const double mean = frames_found_ > 0 ? mean_ : std::max(match.correlation, 0.7);
+    const double ratio = std::max(match.correlation, 0.0) / mean;
+    const double confidence =
+        std::clamp(0.5 + 0.5 * (ratio - kThreshold) / (1 - kThreshold), 0.0, 1.0);
+    const GrayImage& thumbnail = thumbnail_of(frame);
+    if (ratio < kLeastLikeness && has_contrast(thumbnail) && is_cut(thumbnail)) return std::nullopt;
+    if (has_contrast(thumbnail)) thumbnail_ = thumbnail;
+    if (confidence >= 0.5) {
+        accept(frame, match);
+        return TrackedBox{box_of(pose_), confidence};
+    }
+    const double away =
+        std::hypot(match.pose.x - pose_.x - speed_x_, match.pose.y - pose_.y - speed_y_);
+    if (ratio >= kLeastLikeness && away < 0.5 * size())
+        move_to(match.pose);
+    else
+        stay();
+    const double growth = std::max(std::hypot(speed_x_, speed_y_), 0.04 * size());
+    margin_ = std::min(margin_ + growth, size());
+    return TrackedBox{box_of(pose_), confidence};
+}
+
+}  // namespace weft

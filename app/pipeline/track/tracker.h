@@ -1,0 +1,113 @@
+// Follows one object through the frames of a video by its looks.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "app/pipeline/track/gray_pyramid.h"
+
+namespace weft {
+
+// In pixels of the picture: pixel i covers the range from i to i + 1.
+struct TrackBox {
+    double left = 0;
+    double top = 0;
+    double width = 0;
+    double height = 0;
+
+    double right() const { return left + width; }
+    double bottom() const { return top + height; }
+    bool operator==(const TrackBox&) const = default;
+};
+
+struct TrackedBox {
+    TrackBox box;
+    // 0 to 1. From 0.5 on the object was found in the box; below, the box is where the object was
+    // seen last, or where something like it is, and grows with every frame.
+    double confidence = 1;
+};
+
+// A Tracker compares pictures by their normalised cross-correlation, in which a soft ellipse inside
+// the box counts: the corners of a box are background, to which a tracker would otherwise hold on.
+// The object may move, turn, change its size and, slowly, its looks; brightness and contrast do not
+// matter. The confidence compares the correlation with its mean so far, because noise and blur that
+// last lower both. A lost object is searched for in a growing part of the picture, at last in all
+// of it.
+//
+// Frames are those of one film in their order, or in the opposite one. A copy of a Tracker
+// continues independently of the original.
+class Tracker {
+ public:
+    // The finest level of the pyramids that a Tracker of such a box needs.
+    static int finest_level(const TrackBox& box);
+
+    // The object is what `first` shows in the box, which must overlap the picture.
+    Tracker(const GrayPyramid& first, const TrackBox& box);
+
+    // The place of the object in the next frame; nothing if a camera cut is between the two, or
+    // if its size is another one: the track has ended. The box is a few per cent larger than the
+    // object, and may extend beyond the picture.
+    std::optional<TrackedBox> next(const GrayPyramid& frame);
+
+    // The box of the first frame, with the same margin.
+    TrackBox first_box() const { return first_box_; }
+
+ private:
+    // Where the object is: its centre, and how it differs from the first frame's.
+    struct Pose {
+        double x = 0;
+        double y = 0;
+        double scale = 1;
+        double angle = 0;  // in radians, clockwise
+    };
+    struct Match {
+        Pose pose;
+        double correlation = -1;
+    };
+    // Part of the picture in which the centre is searched for.
+    struct Window {
+        double left, top, right, bottom;
+    };
+
+    std::vector<float> sample(const GrayPyramid& frame, const Pose& pose,
+                              std::vector<float>* inside) const;
+    double correlation(const GrayPyramid& frame, const Pose& pose) const;
+    void climb(const GrayPyramid& frame, Match& match) const;
+    void improve(const GrayPyramid& frame, Match& match, double Pose::*parameter,
+                 double step) const;
+    Match best_near(const GrayPyramid& frame, const Pose& pose, int reach, double step) const;
+    std::vector<Pose> search(const GrayPyramid& frame, const Window& window) const;
+    Window window(const GrayPyramid& frame) const;
+    Match find(const GrayPyramid& frame) const;
+    void move_to(const Pose& pose);
+    void stay();
+    void accept(const GrayPyramid& frame, const Match& match);
+    void learn(const GrayPyramid& frame, const Pose& pose);
+    TrackBox box_of(const Pose& pose) const;
+    double size() const;
+    bool is_cut(const GrayImage& now) const;
+
+    int picture_width_;
+    int picture_height_;
+    double width_;  // of the object in the first frame
+    double height_;
+    TrackBox first_box_;
+    double spacing_;  // between the template's samples, in pixels of the first frame
+    int columns_;
+    int rows_;
+    std::vector<float> weights_;
+    std::vector<float> first_;     // looks in the first frame, normalised
+    std::vector<float> recent_;    // and recently
+    std::vector<float> template_;  // the mean of both
+    Pose pose_;
+    double speed_x_ = 0;
+    double speed_y_ = 0;
+    double mean_ = 0;  // of the correlation while the object was found
+    int frames_found_ = 0;
+    int frames_away_ = 0;  // since something like the object was near
+    double margin_ = 0;    // of a box that is held, in pixels
+    GrayImage thumbnail_;  // of the last frame that was not of one colour
+};
+
+}  // namespace weft
