@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <string_view>
 
 #include <fmt/format.h>
 
 #include "app/media/read/reader.h"
+#include "app/pipeline/result_text.h"
 #include "app/pipeline/stage_threads.h"
 #include "app/pipeline/stages.h"
 #include "filters/text/nearest.h"
@@ -169,7 +171,9 @@ FilmMotion find_motion(const FilmMotionOptions& options, const std::stop_token& 
     threads.run_here([&](const std::stop_token& s) { measure.run(decoded, progress, s); });
     threads.join();
     if (!stop.stop_requested()) measure.film().damage = reader.damage();
-    for (const std::string& note : reader.notes())
+    std::vector<std::string> notes = reader.notes();
+    std::ranges::move(changes_text(reader.changes()), std::back_inserter(notes));
+    for (const std::string& note : notes)
         if (std::ranges::find(measure.film().notes, note) == measure.film().notes.end())
             measure.film().notes.push_back(note);
     return std::move(measure.film());

@@ -198,7 +198,8 @@ void MotionDetector::follow(const MotionPoint& point, double still_since) {
         return;
     }
     if (!motion_) {
-        const double begin = frames_ == 1 ? last_seconds_ : point.seconds;
+        const bool since_first = frames_ == 1 && point.seconds - last_seconds_ <= kLagSeconds;
+        const double begin = since_first ? last_seconds_ : point.seconds;
         motion_ = Motion{.event = {.begin = begin, .end = begin}};
     }
     MotionEvent& event = motion_->event;
@@ -215,7 +216,8 @@ void MotionDetector::finish(double end_seconds) {
     if (!motion_) return;
     MotionEvent& event = motion_->event;
     // What lasted longer than a cut until the last frame has not ended before it.
-    if (motion_->last_active == last_seconds_ && event.end > event.begin)
+    const bool until_last = motion_->last_active == last_seconds_ && event.end > event.begin;
+    if (until_last && end_seconds - last_seconds_ <= kLagSeconds)
         event.end = std::max(event.end, end_seconds);
     close();
 }

@@ -21,12 +21,13 @@
 //   area       the share of pixels with |s| > threshold
 //
 // A frame is active if its area exceeds area_share. Active frames form a motion as long as inactive
-// ones between them last at most kPauseSeconds. It begins with its first active frame, or with the
-// first frame of the film if that is the second one, and ends with the frame that follows r of the
-// last active one: that frame equals all later ones, so nothing moves from there on. A cut, a lamp
-// that is switched on and a frame that the encoder refreshes thus last 0 s. Motions shorter than
-// min_length_seconds are dropped, and the others are one event where they are at most kGapSeconds
-// apart.
+// ones between them last at most kPauseSeconds. It begins with its first active frame, and ends
+// with the frame that follows r of the last active one: that frame equals all later ones, so
+// nothing moves from there on. A cut, a lamp that is switched on and a frame that the encoder
+// refreshes thus last 0 s. Motion between the first two frames begins with the first one, and
+// longer motion up to the last frame ends with the film, if these are at most kLagSeconds away.
+// Motions shorter than min_length_seconds are dropped, and the others are one event where they are
+// at most kGapSeconds apart.
 #pragma once
 
 #include <cstddef>

@@ -220,6 +220,19 @@ TEST_F(CliMotion, OneOfSeveralFilmsFails) {
     EXPECT_EQ(films.at(1).at("events").size(), 1U);
 }
 
+// A camera that changes its size: the second part is measured at the first one's.
+TEST_F(CliMotion, AFilmMayChangeItsSize) {
+    const std::string h264 = " -c:v libx264 -qp 0 -preset ultrafast";
+    const std::string first = clip("first_size.ts", "-i @crossing.mkv" + h264);
+    const std::string second = clip("second_size.ts", "-i @crossing.mkv -vf scale=160:90" + h264);
+    write_file(path("joined.ts"), read_file(first) + read_file(second));
+    const Json joined = film({path("joined.ts")});
+    ASSERT_EQ(joined.at("events").size(), 2U) << joined;
+    EXPECT_NEAR(joined.at("events").at(1).at("start_time").get<double>(), 6 + 2, 0.2);
+    EXPECT_TRUE(contains(joined.at("notes").dump(), "the size changes from 320x180 to 160x90"))
+        << joined;
+}
+
 TEST_F(CliMotion, OddFilmsAreMeasured) {
     for (const std::string& film : {
              clip("one.mkv", "-i @crossing.mkv -frames:v 1 -c:v ffv1"),

@@ -74,7 +74,8 @@ std::vector<MotionEvent> events_of(const std::vector<double>& times,
         draw(picture, seconds);
         (void)detector.add(picture.view(), seconds);
     }
-    detector.finish(times.back() + 0.04);
+    const double last = times.size() > 1 ? times.back() - times[times.size() - 2] : 0;
+    detector.finish(times.back() + last);
     return detector.events();
 }
 
@@ -253,6 +254,16 @@ TEST(PipelineMotionDetector, MotionAtTheBeginBeginsWithTheFirstFrame) {
     ASSERT_EQ(events.size(), 1U);
     EXPECT_EQ(events[0].begin, 0);
     EXPECT_NEAR(events[0].end, 1, 0.04 + 1e-6);
+}
+
+// A frame of a time lapse every 2 s: the object is only in the second one of three.
+TEST(PipelineMotionDetector, FramesFarApartAreNoMotionUntilTheEnds) {
+    const auto events = events_of({0, 2, 4}, [](Picture& picture, double seconds) {
+        if (seconds > 1 && seconds < 3) add_square(picture, 50, 40, 20, 240);
+    });
+    ASSERT_EQ(events.size(), 1U);
+    EXPECT_EQ(events[0].begin, 2);
+    EXPECT_EQ(events[0].end, 4);
 }
 
 TEST(PipelineMotionDetector, MotionAtTheEndLastsUntilTheEnd) {
