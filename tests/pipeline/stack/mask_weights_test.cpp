@@ -156,7 +156,8 @@ TEST(PipelineMaskWeights, ScalingMatchesTheSumOverAllPixels) {
         MaskWeights mask{side(), side(), {}};
         const int width = side(), height = side();
         for (int k = mask.width * mask.height; k > 0; --k)
-            mask.values.push_back(random() % 3 ? random() % 65'536 : random() % 2 * 65'535);
+            mask.values.push_back(static_cast<std::uint16_t>(random() % 3 ? random() % 65'536
+                                                                          : random() % 2 * 65'535));
         const MaskWeights got = scaled(mask, width, height);
         for (int y = 0; y < height; ++y)
             for (int x = 0; x < width; ++x) {
