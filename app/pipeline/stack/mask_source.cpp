@@ -185,8 +185,8 @@ struct MaskSource::Impl {
     }
 
     Shown at(const FrameTime& frame) {
-        const double time =
-            in_sequence ? static_cast<double>(frame.frame) / kSequenceRate : frame.seconds;
+        const double time = in_sequence ? static_cast<double>(frame.frame) / kSequenceRate
+                                        : frame.seconds - film.first_seconds;
         if (!still) {
             const bool before = current.pts > first_pts && time < time_of(current) - kRounding;
             if (before || (ahead && time > time_of(*ahead) + kLeap)) go_to(time);
@@ -211,6 +211,19 @@ struct MaskSource::Impl {
     bool ended_early = false;
     DamageReport damage;
 };
+
+MaskedFilm masked_film(const Reader& film) {
+    const AVFrame& frame = *film.first_frame().av;
+    const AVStream& video = film.video_stream();
+    const std::int64_t begin = film.source().start_time;
+    const bool known = video.start_time != AV_NOPTS_VALUE && begin != AV_NOPTS_VALUE;
+    return {.width = frame.width,
+            .height = frame.height,
+            .rotation_degrees = film.rotation_degrees(),
+            .first_seconds = known ? seconds_of(video.start_time, video.time_base) -
+                                         seconds_of(begin, av_get_time_base_q())
+                                   : 0};
+}
 
 MaskSource::MaskSource(std::string path, MaskedFilm film)
     : impl_(std::make_unique<Impl>(std::move(path), std::move(film))) {}

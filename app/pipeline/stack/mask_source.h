@@ -19,9 +19,15 @@ struct MaskedFilm {
     int width = 0;  // of its frames as they are coded
     int height = 0;
     int rotation_degrees = 0;  // see Reader::rotation_degrees()
+    // When its first frame is shown: on the clock of -ss this is more than 0 where sound begins
+    // earlier.
+    double first_seconds = 0;
     // The film's, since its reader waits while a mask is decoded.
     std::shared_ptr<Heartbeat> heartbeat = std::make_shared<Heartbeat>();
 };
+
+// As the reader shows it, with a heartbeat of its own.
+MaskedFilm masked_film(const Reader& film);
 
 // Mask and film cover each other as a viewer sees them: both are rotated and mirrored as players
 // do, and the mask is stretched to the film's shape. See mask_weights() and scaled() for the
@@ -54,7 +60,7 @@ class MaskSource {
         std::int64_t number = 0;
     };
 
-    // The mask at a frame of the film, whose time counts from the first frame. Cheap in rising
+    // The mask at a frame of the film, on the clock of MaskedFilm::first_seconds. Cheap in rising
     // order; after other frames and leaps of more than ten seconds the mask is opened again and
     // decoded from a key frame on. Blocks on reading and decoding. Throws MediaError on I/O errors.
     Shown at(const FrameTime& frame);

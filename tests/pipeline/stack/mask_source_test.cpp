@@ -131,6 +131,33 @@ TEST_F(PipelineMaskSource, TimesCountFromTheFirstFrame) {
     EXPECT_FALSE(again.damage().damaged) << again.damage().reason;
 }
 
+// A film whose sound begins 0.2 s before its first frame: its times count from there, those of the
+// mask do not.
+TEST_F(PipelineMaskSource, FirstFrameIsShownWithTheFilmsFirstFrame) {
+    ReaderOptions options;
+    options.path = make_clip("late.mkv",
+                             "-itsoffset 0.2 -f lavfi -i testsrc2=s=16x8:r=25:d=2 -f lavfi -i "
+                             "sine=d=2 -c:v ffv1 -c:a flac")
+                       .string();
+    Reader film(options);
+    const MaskedFilm masked = masked_film(film);
+    EXPECT_EQ(masked.width, 16);
+    EXPECT_EQ(masked.height, 8);
+    EXPECT_NEAR(masked.first_seconds, 0.2, 0.001);
+    MaskSource mask(numbered("m25s.mkv", "25", 50, "-c:v ffv1").string(), masked);
+    std::int64_t frames = 0;
+    for (MediaItem item = film.next(); !std::holds_alternative<EndOfInput>(item);
+         item = film.next()) {
+        const auto* frame = std::get_if<Frame>(&item);
+        if (frame == nullptr) continue;
+        const double seconds = static_cast<double>(frame->pts) * av_q2d(film.time_base());
+        EXPECT_EQ(shown(mask, frame->index, seconds, 0.04), static_cast<double>(frame->index));
+        ++frames;
+    }
+    EXPECT_EQ(frames, 50);
+    EXPECT_FALSE(mask.damage().damaged) << mask.damage().reason;
+}
+
 // A leap into a frame that lasts longer than any margin.
 TEST_F(PipelineMaskSource, LeapsFindFramesThatLastLong) {
     MaskSource mask(numbered("slow.mkv", "1/20", 5, "-c:v ffv1").string(), small_film());
