@@ -39,7 +39,7 @@ double shown(MaskSource& mask, std::int64_t frame, double seconds, double durati
 }
 
 TEST_F(PipelineMaskSource, APictureHoldsForEveryFrame) {
-    const auto file = make_clip("mask.png",
+    const auto file = make_clip("mask-still.png",
                                 "-f lavfi -i color=black:s=16x8,format=gray,geq=lum=X*16+Y "
                                 "-frames:v 1");
     MaskSource mask(file.string(), small_film());
@@ -63,13 +63,13 @@ struct RateRow {
 // Containers round times to 1/1000, 1/90000 or not at all: each frame of the film gets the frame of
 // the mask with its own number, with times of the film that are exact, or rounded as Matroska's.
 TEST_F(PipelineMaskSource, AVideoOfTheFilmsRateIsShownFrameByFrame) {
-    for (const RateRow& row : {RateRow{"24000/1001", 24000.0 / 1001, "m24.mkv", "-c:v ffv1"},
-                               {"30000/1001", 30000.0 / 1001, "m30.mkv", "-c:v ffv1"},
-                               {"60000/1001", 60000.0 / 1001, "m60.mkv", "-c:v ffv1"},
-                               {"25", 25, "m25.mov", "-c:v png"},
-                               {"30000/1001", 30000.0 / 1001, "m30.avi", "-c:v ffv1"},
-                               {"240", 240, "m240.mkv", "-c:v ffv1"},
-                               {"1000", 1000, "m1000.mkv", "-c:v ffv1"}}) {
+    for (const RateRow& row : {RateRow{"24000/1001", 24000.0 / 1001, "mask-m24.mkv", "-c:v ffv1"},
+                               {"30000/1001", 30000.0 / 1001, "mask-m30.mkv", "-c:v ffv1"},
+                               {"60000/1001", 60000.0 / 1001, "mask-m60.mkv", "-c:v ffv1"},
+                               {"25", 25, "mask-m25.mov", "-c:v png"},
+                               {"30000/1001", 30000.0 / 1001, "mask-m30.avi", "-c:v ffv1"},
+                               {"240", 240, "mask-m240.mkv", "-c:v ffv1"},
+                               {"1000", 1000, "mask-m1000.mkv", "-c:v ffv1"}}) {
         const auto file = numbered(row.name, row.rate, 60, row.codec);
         for (const bool rounded : {false, true}) {
             MaskSource mask(file.string(), small_film());
@@ -88,7 +88,7 @@ TEST_F(PipelineMaskSource, AVideoOfTheFilmsRateIsShownFrameByFrame) {
 
 // Ten frames per second for a film of 25.
 TEST_F(PipelineMaskSource, AFrameHoldsUntilTheNextOne) {
-    MaskSource mask(numbered("m10.mkv", "10", 20, "-c:v ffv1").string(), small_film());
+    MaskSource mask(numbered("mask-m10.mkv", "10", 20, "-c:v ffv1").string(), small_film());
     std::int64_t number = -1;
     double before = -1;
     for (int k = 0; k < 50; ++k) {
@@ -104,7 +104,7 @@ TEST_F(PipelineMaskSource, AFrameHoldsUntilTheNextOne) {
 
 // A transport stream begins at 1.4 s, and a mask may be opened anywhere.
 TEST_F(PipelineMaskSource, TimesCountFromTheFirstFrame) {
-    const auto file = make_clip("m.ts",
+    const auto file = make_clip("mask-m.ts",
                                 "-f lavfi -i color=black:s=16x16:r=25:d=40,format=gray,geq=lum="
                                 "floor(N/100)*20,format=yuvj420p -c:v mpeg2video -q:v 1 -g 25 "
                                 "-color_range pc");
@@ -135,7 +135,7 @@ TEST_F(PipelineMaskSource, TimesCountFromTheFirstFrame) {
 // mask do not.
 TEST_F(PipelineMaskSource, FirstFrameIsShownWithTheFilmsFirstFrame) {
     ReaderOptions options;
-    options.path = make_clip("late.mkv",
+    options.path = make_clip("mask-late.mkv",
                              "-itsoffset 0.2 -f lavfi -i testsrc2=s=16x8:r=25:d=2 -f lavfi -i "
                              "sine=d=2 -c:v ffv1 -c:a flac")
                        .string();
@@ -144,7 +144,7 @@ TEST_F(PipelineMaskSource, FirstFrameIsShownWithTheFilmsFirstFrame) {
     EXPECT_EQ(masked.width, 16);
     EXPECT_EQ(masked.height, 8);
     EXPECT_NEAR(masked.first_seconds, 0.2, 0.001);
-    MaskSource mask(numbered("m25s.mkv", "25", 50, "-c:v ffv1").string(), masked);
+    MaskSource mask(numbered("mask-m25s.mkv", "25", 50, "-c:v ffv1").string(), masked);
     std::int64_t frames = 0;
     for (MediaItem item = film.next(); !std::holds_alternative<EndOfInput>(item);
          item = film.next()) {
@@ -160,14 +160,14 @@ TEST_F(PipelineMaskSource, FirstFrameIsShownWithTheFilmsFirstFrame) {
 
 // A leap into a frame that lasts longer than any margin.
 TEST_F(PipelineMaskSource, LeapsFindFramesThatLastLong) {
-    MaskSource mask(numbered("slow.mkv", "1/20", 5, "-c:v ffv1").string(), small_film());
+    MaskSource mask(numbered("mask-slow.mkv", "1/20", 5, "-c:v ffv1").string(), small_film());
     for (const int seconds : {95, 39, 99, 0, 61, 41, 79})
         EXPECT_EQ(shown(mask, 0, seconds, 0.04), seconds / 20) << seconds;
     EXPECT_FALSE(mask.damage().damaged);
 }
 
 TEST_F(PipelineMaskSource, NumberedPicturesFollowTheFramesNumber) {
-    const auto first = numbered("seq_%03d.png", "25", 30, "-start_number 17");
+    const auto first = numbered("mask-seq_%03d.png", "25", 30, "-start_number 17");
     MaskSource mask(first.string(), small_film());
     for (int k = 0; k < 30; ++k) EXPECT_EQ(shown(mask, k, k / 7.0, 1 / 7.0), k);
     EXPECT_EQ(shown(mask, 3, 0, 0), 3);
@@ -179,7 +179,7 @@ TEST_F(PipelineMaskSource, NumberedPicturesFollowTheFramesNumber) {
 }
 
 TEST_F(PipelineMaskSource, AMaskThatEndsEarlyIsHeldAndDamaged) {
-    const auto file = numbered("short.mkv", "25", 10, "-c:v ffv1");
+    const auto file = numbered("mask-short.mkv", "25", 10, "-c:v ffv1");
     MaskSource mask(file.string(), small_film());
     for (int k = 0; k < 10; ++k) EXPECT_EQ(shown(mask, k, k * 0.04, 0.04), k);
     EXPECT_FALSE(mask.damage().damaged) << mask.damage().reason;
@@ -197,10 +197,10 @@ TEST_F(PipelineMaskSource, AMaskThatEndsEarlyIsHeldAndDamaged) {
 }
 
 TEST_F(PipelineMaskSource, ADamagedMaskIsNamed) {
-    const auto whole = numbered("whole.mkv", "25", 60, "-c:v ffv1");
+    const auto whole = numbered("mask-whole.mkv", "25", 60, "-c:v ffv1");
     Bytes bytes = read_bytes(whole);
     bytes.resize(bytes.size() * 6 / 10);
-    const auto cut = write_bytes("cut.mkv", bytes);
+    const auto cut = write_bytes("mask-cut.mkv", bytes);
     MaskSource mask(cut.string(), small_film());
     for (int k = 0; k < 60; ++k) (void)mask.at({.seconds = k * 0.04, .duration = 0.04});
     EXPECT_TRUE(mask.damage().damaged);
@@ -216,14 +216,16 @@ TEST_F(PipelineMaskSource, MaskAndFilmAreComparedAsSeen) {
                                            "geq=lum='255*{}' -c:v png",
                                            size, white));
     };
-    const auto upright = made("upright.mov", "8x4", "lt(X\\,4)");
+    const auto upright = made("mask-upright.mov", "8x4", "lt(X\\,4)");
     // White is on the right of the coded picture, which players turn upside down.
-    made("right.mov", "8x4", "gte(X\\,4)");
-    const auto upside = make_clip("upside.mov", "-i @right.mov -c copy -metadata:s:v rotate=180");
+    made("mask-right.mov", "8x4", "gte(X\\,4)");
+    const auto upside =
+        make_clip("mask-upside.mov", "-i @mask-right.mov -c copy -metadata:s:v rotate=180");
     // White is in the upper half of the coded picture, which players turn to the left: ffmpeg
     // writes 90 as the angle of a turn to the left.
-    made("upper.mov", "4x8", "lt(Y\\,4)");
-    const auto across = make_clip("across.mov", "-i @upper.mov -c copy -metadata:s:v rotate=90");
+    made("mask-upper.mov", "4x8", "lt(Y\\,4)");
+    const auto across =
+        make_clip("mask-across.mov", "-i @mask-upper.mov -c copy -metadata:s:v rotate=90");
     struct FilmRow {
         int degrees, width, height;
         bool (*white)(int x, int y);  // in the coded frame
@@ -248,7 +250,7 @@ TEST_F(PipelineMaskSource, MaskAndFilmAreComparedAsSeen) {
 }
 
 TEST_F(PipelineMaskSource, TheMaskIsScaledToTheFilm) {
-    const auto file = make_clip("two.png",
+    const auto file = make_clip("mask-two.png",
                                 "-f lavfi -i color=black:s=2x2,format=gray,geq=lum=X*80 -frames:v "
                                 "1");
     MaskSource mask(file.string(), {.width = 4, .height = 2});
@@ -263,13 +265,13 @@ struct BadMask {
 };
 
 TEST_F(PipelineMaskSource, UnusableMasksAreUsageErrors) {
-    const auto sound = make_clip("sound.wav", "-f lavfi -i sine=d=1");
-    const auto large = make_clip("large.png", "-f lavfi -i color=white:s=1300x8 -frames:v 1");
-    const auto text = write_bytes("text.png", {'h', 'e', 'l', 'l', 'o'});
+    const auto sound = make_clip("mask-sound.wav", "-f lavfi -i sine=d=1");
+    const auto large = make_clip("mask-large.png", "-f lavfi -i color=white:s=1300x8 -frames:v 1");
+    const auto text = write_bytes("mask-text.png", {'h', 'e', 'l', 'l', 'o'});
     for (const BadMask& bad : {
-             BadMask{(clip_dir() / "none.png").string(), "a mask is a picture"},
+             BadMask{(clip_dir() / "mask-none.png").string(), "a mask is a picture"},
              {clip_dir().string(), "a mask is a picture"},
-             {(clip_dir() / "none_%03d.png").string(), "a mask is a picture"},
+             {(clip_dir() / "mask-none_%03d.png").string(), "a mask is a picture"},
              {sound.string(), "no video"},
              {text.string(), "a mask is a picture"},
              {"-", "standard input"},
@@ -288,7 +290,7 @@ TEST_F(PipelineMaskSource, UnusableMasksAreUsageErrors) {
 
 TEST_F(PipelineMaskSource, OtherLengthsAreRefused) {
     ReaderOptions options;
-    options.path = make_clip("film.mkv",
+    options.path = make_clip("mask-film.mkv",
                              "-f lavfi -i testsrc2=s=32x16:r=25:d=6 -f lavfi -i sine=d=9 "
                              "-c:v ffv1 -c:a flac")
                        .string();
@@ -296,15 +298,15 @@ TEST_F(PipelineMaskSource, OtherLengthsAreRefused) {
     const auto check = [&](const std::filesystem::path& file) {
         MaskSource(file.string(), {.width = 32, .height = 16}).require_length_of(film);
     };
-    EXPECT_NO_THROW(check(numbered("same.mkv", "25", 150, "-c:v ffv1")));
-    EXPECT_NO_THROW(check(numbered("rate.mkv", "5", 30, "-c:v ffv1")));
-    EXPECT_NO_THROW(check(numbered("less.mov", "25", 140, "-c:v png")));
-    EXPECT_NO_THROW(check(numbered("same_%03d.png", "25", 150, "")));
-    EXPECT_NO_THROW(check(make_clip("one.png", "-f lavfi -i color=s=16x8 -frames:v 1")));
-    EXPECT_THROW(check(numbered("less.mkv", "25", 90, "-c:v ffv1")), Error);
-    EXPECT_THROW(check(numbered("more.mov", "25", 300, "-c:v png")), Error);
+    EXPECT_NO_THROW(check(numbered("mask-same.mkv", "25", 150, "-c:v ffv1")));
+    EXPECT_NO_THROW(check(numbered("mask-rate.mkv", "5", 30, "-c:v ffv1")));
+    EXPECT_NO_THROW(check(numbered("mask-less.mov", "25", 140, "-c:v png")));
+    EXPECT_NO_THROW(check(numbered("mask-same_%03d.png", "25", 150, "")));
+    EXPECT_NO_THROW(check(make_clip("mask-one.png", "-f lavfi -i color=s=16x8 -frames:v 1")));
+    EXPECT_THROW(check(numbered("mask-less.mkv", "25", 90, "-c:v ffv1")), Error);
+    EXPECT_THROW(check(numbered("mask-more.mov", "25", 300, "-c:v png")), Error);
     try {
-        check(numbered("less_%03d.png", "25", 50, ""));
+        check(numbered("mask-less_%03d.png", "25", 50, ""));
         ADD_FAILURE();
     } catch (const Error& error) {
         EXPECT_EQ(error.outcome(), Outcome::usage);
