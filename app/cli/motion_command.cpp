@@ -132,7 +132,8 @@ struct FilmResult {
 // "1:02:03.040", which -ss takes.
 std::string time_text(double seconds) {
     const auto ms = static_cast<std::int64_t>(std::llround(seconds * 1000));
-    return fmt::format("{}.{:03}", clock_text(static_cast<double>(ms / 1000)), ms % 1000);
+    const std::int64_t whole = ms / 1000;
+    return fmt::format("{}.{:03}", clock_text(static_cast<double>(whole)), ms % 1000);
 }
 
 std::string box_text(const PixelBox& box) {

@@ -43,7 +43,8 @@ class FilmMeasure {
         : path_(options.reader.path),
           keeper_(*reader.first_frame().av, OnChange::scale, path_),
           info_(frame_info(*reader.first_frame().av, reader.rotation_degrees())),
-          shrinker_(info_, coded_region(options.region)),
+          part_(coded_region(options.region)),
+          shrinker_(info_, part_),
           detector_(options.motion),
           tick_(av_q2d(reader.time_base())),
           origin_(origin_of(reader)) {
@@ -89,12 +90,10 @@ class FilmMeasure {
 
     // From cells of the shrunk region to pixels as displayed.
     PixelBox displayed(const PixelBox& cells) const {
-        const PixelBox part =
-            turned(film_.region, film_.width, film_.height, (360 - info_.rotation_degrees) % 360);
         const int factor = shrinker_.factor();
-        const int right = std::min((cells.left + cells.width) * factor, part.width);
-        const int bottom = std::min((cells.top + cells.height) * factor, part.height);
-        const PixelBox coded{part.left + cells.left * factor, part.top + cells.top * factor,
+        const int right = std::min((cells.left + cells.width) * factor, part_.width);
+        const int bottom = std::min((cells.top + cells.height) * factor, part_.height);
+        const PixelBox coded{part_.left + cells.left * factor, part_.top + cells.top * factor,
                              right - cells.left * factor, bottom - cells.top * factor};
         return turned(coded, info_.width, info_.height, info_.rotation_degrees);
     }
@@ -117,6 +116,7 @@ class FilmMeasure {
     std::string path_;
     FormatKeeper keeper_;
     FrameInfo info_;
+    PixelBox part_;  // the region as coded
     LumaShrinker shrinker_;
     MotionDetector detector_;
     double tick_;

@@ -243,7 +243,7 @@ TEST_F(CliMotion, OddFilmsAreMeasured) {
              clip("fast.mkv", "-i @crossing.mkv -vf fps=500 -c:v ffv1"),
              clip("animation.gif", "-i @crossing.mkv -vf fps=10"),
          }) {
-        const Json result = this->film({film});
+        const Json result = CliMotion::film({film});
         const std::size_t want = film.ends_with("one.mkv") ? 0 : 1;
         EXPECT_EQ(result.at("events").size(), want) << film << result;
     }

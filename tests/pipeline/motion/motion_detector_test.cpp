@@ -232,7 +232,9 @@ TEST(PipelineMotionDetector, ThresholdAndAreaAreLimits) {
 // Frames at 5, 10, 25, 100 and 1000 per second, and times that change from second to second.
 TEST(PipelineMotionDetector, EventsDoNotDependOnTheFrameRate) {
     std::vector<double> varying;
-    for (double t = 0; t < 10; t += static_cast<int>(t) % 2 == 0 ? 0.02 : 0.1) varying.push_back(t);
+    for (int second = 0; second < 10; ++second)
+        for (int k = 0; k < (second % 2 == 0 ? 50 : 10); ++k)
+            varying.push_back(second + k * (second % 2 == 0 ? 0.02 : 0.1));
     struct Row {
         std::vector<double> times;
         double step;
