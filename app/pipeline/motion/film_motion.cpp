@@ -21,7 +21,8 @@ namespace {
 bool take_length(std::string_view& text, char separator, RegionLength& length) {
     const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), length.value,
                                                std::chars_format::fixed);
-    if (error != std::errc{} || length.value > 1e6 || length.value < 0) return false;
+    const bool in_range = length.value >= 0 && length.value <= 1e6;  // false for NaN
+    if (error != std::errc{} || !in_range) return false;
     text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
     length.percent = text.starts_with('%');
     if (length.percent) text.remove_prefix(1);
@@ -31,10 +32,20 @@ bool take_length(std::string_view& text, char separator, RegionLength& length) {
     return true;
 }
 
-int pixels_of(const RegionLength& length, int whole) {
-    return static_cast<int>(
-        std::lround(length.percent ? length.value / 100 * whole : length.value));
+double pixels_of(const RegionLength& length, int whole) {
+    return length.percent ? length.value * whole / 100 : length.value;
 }
+
+// The pixels [begin, end) of `whole` that a stretch touches. A side that misses the edge of a pixel
+// by the rounding of percentages is on it.
+struct Touched {
+    Touched(double from, double length, int whole)
+        : begin(static_cast<int>(std::floor(std::min<double>(from + kOnEdge, whole)))),
+          end(static_cast<int>(std::ceil(std::min<double>(from + length - kOnEdge, whole)))) {}
+
+    static constexpr double kOnEdge = 1e-6;
+    int begin, end;
+};
 
 // Measures the frames of one film.
 class FilmMeasure {
@@ -140,14 +151,12 @@ MotionRegion parse_region(const std::string& text) {
 }
 
 PixelBox place_region(const MotionRegion& region, int width, int height, const std::string& text) {
-    const int left = pixels_of(region.left, width);
-    const int top = pixels_of(region.top, height);
-    const int right = std::min(left + pixels_of(region.width, width), width);
-    const int bottom = std::min(top + pixels_of(region.height, height), height);
-    if (left >= right || top >= bottom)
+    const Touched x(pixels_of(region.left, width), pixels_of(region.width, width), width);
+    const Touched y(pixels_of(region.top, height), pixels_of(region.height, height), height);
+    if (x.begin >= x.end || y.begin >= y.end)
         throw Error(Outcome::usage, fmt::format("{} has no pixel of the picture, which is {}x{}",
                                                 text, width, height));
-    return {left, top, right - left, bottom - top};
+    return {x.begin, y.begin, x.end - x.begin, y.end - y.begin};
 }
 
 FilmMotion find_motion(const FilmMotionOptions& options, const std::stop_token& stop,

@@ -31,9 +31,8 @@ struct MotionRegion {
 // Error(usage).
 MotionRegion parse_region(const std::string& text);
 
-// The pixels of a region in a picture of this size. Percentages are rounded to the nearest pixel,
-// and parts outside of the picture are cut off. Throws Error(usage) if no pixel is left, naming
-// `text`.
+// The pixels that a region of a picture of this size touches, without parts outside of the picture.
+// Throws Error(usage) if no pixel is left, naming `text`.
 PixelBox place_region(const MotionRegion& region, int width, int height, const std::string& text);
 
 struct FilmMotionOptions {
