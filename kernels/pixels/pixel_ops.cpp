@@ -117,6 +117,19 @@ void fill_channels(const ImageView& dst, float value, unsigned channel_mask, Str
         host_ops::fill_channels(dst, value, channel_mask);
 }
 
+void mix_images(const ImageView& filtered, const ImageView& weights, const ImageView& dst,
+                StreamView stream) {
+    check_alike("mix", filtered, dst, true);
+    ImageView like = dst;
+    like.channels = 1;
+    like.type = PixelType::u16;
+    check_alike("mix", weights, like, true);
+    if (on_device(dst))
+        device_ops::mix_images(filtered, weights, dst, stream);
+    else
+        host_ops::mix_images(filtered, weights, dst);
+}
+
 void copy_image(const ImageView& src, const ImageView& dst, StreamView stream) {
     if (src.width != dst.width || src.height != dst.height || src.channels != dst.channels ||
         src.type != dst.type)

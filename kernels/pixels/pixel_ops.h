@@ -1,8 +1,8 @@
 // The steps around a convolution: blending frames in time, luma out of RGB, constant planes,
-// interleaved samples separated. Each runs where its images are: host images on the calling thread,
-// device images on `stream` (asynchronous, ordered). All images of a call have the same size and
-// are in the same space. Errors: CudaError; std::runtime_error when a device image is given to a
-// CPU-only build.
+// interleaved samples separated, parts of a picture mixed. Each runs where its images are: host
+// images on the calling thread, device images on `stream` (asynchronous, ordered). All images of a
+// call have the same size and are in the same space. Errors: CudaError; std::runtime_error when a
+// device image is given to a CPU-only build.
 #pragma once
 
 #include <span>
@@ -41,6 +41,13 @@ void spread_luma(const ImageView& luma, const ImageView& dst, unsigned channel_m
 
 // Writes `value` to the channels of `dst` whose bit in `channel_mask` is set.
 void fill_channels(const ImageView& dst, float value, unsigned channel_mask, StreamView stream);
+
+// Mixes `filtered` into `dst` by the weights w of the pixels, which are whole 65,535ths (u16, one
+// channel, of the same size and in the same space). Integers become
+// round_half_even((dst * (65535 - w) + filtered * w) / 65535), exactly. Floats become
+// fma(w / 65535, filtered - dst, dst) in fp32, and keep their bits where w is 0 or 65,535.
+void mix_images(const ImageView& filtered, const ImageView& weights, const ImageView& dst,
+                StreamView stream);
 
 // Copies the pixels of `src` to `dst`, also between host and device. Between pageable host memory
 // and the device it blocks; with pinned memory it is asynchronous on `stream`.

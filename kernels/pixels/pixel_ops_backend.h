@@ -6,6 +6,8 @@
 //          v = fma(absolute ? |s| : s, scale, bias); v = v < threshold ? 0 : v; saturate as below
 //   luma   v = fma(kb, b, fma(kg, g, kr * r)); saturate as below
 //   fill   v = value; saturate as below
+//   mix    in integers of 32 bits: 65535 is odd, so no quotient lies half way, and adding half of
+//          it before the division rounds to the nearest; the sum stays below 2^32
 // Saturate: f32 stores v; u8 and u16 store round_half_even(clamp(v, 0, max)), NaN as 0, where max
 // is `max_value` in blends and the type's largest value (255, 65535) elsewhere.
 #pragma once
@@ -29,6 +31,7 @@ void extract_luma(const ChannelView& r, const ChannelView& g, const ChannelView&
 void extract_channel(const ChannelView& from, int shift, const ImageView& dst);
 void spread_luma(const ImageView& luma, const ImageView& dst, unsigned channel_mask);
 void fill_channels(const ImageView& dst, float value, unsigned channel_mask);
+void mix_images(const ImageView& filtered, const ImageView& weights, const ImageView& dst);
 void copy_image(const ImageView& src, const ImageView& dst);
 
 }  // namespace host_ops
@@ -44,6 +47,8 @@ void extract_channel(const ChannelView& from, int shift, const ImageView& dst, S
 void spread_luma(const ImageView& luma, const ImageView& dst, unsigned channel_mask,
                  StreamView stream);
 void fill_channels(const ImageView& dst, float value, unsigned channel_mask, StreamView stream);
+void mix_images(const ImageView& filtered, const ImageView& weights, const ImageView& dst,
+                StreamView stream);
 // At least one of the two is on the device.
 void copy_image(const ImageView& src, const ImageView& dst, StreamView stream);
 void copy_by_kernel(const ImageView& src, const ImageView& dst, StreamView stream);

@@ -134,6 +134,29 @@ __global__ void fill(Plane dst, float value, float max_value, unsigned mask, int
     dst.at<P>(at.x, at.y) = P::finish(value, max_value);
 }
 
+__device__ __forceinline__ float mixed(float from, float to, std::uint32_t weight) {
+    if (weight == 0) return from;
+    if (weight == 65'535) return to;
+    const float share = __fdiv_rn(static_cast<float>(weight), 65'535.0F);
+    return __fmaf_rn(share, __fsub_rn(to, from), from);
+}
+
+template <class Sample>
+__device__ __forceinline__ Sample mixed(Sample from, Sample to, std::uint32_t weight) {
+    constexpr std::uint32_t kFull = 65'535;
+    return static_cast<Sample>((from * (kFull - weight) + to * weight + kFull / 2) / kFull);
+}
+
+template <class P>
+__global__ void mix(Plane filtered, Plane weights, Plane dst, int tiles_x) {
+    const Place at = place_of(tiles_x);
+    if (at.x >= dst.samples || at.y >= dst.height) return;
+    const std::uint32_t weight = weights.at<U16>(at.x / dst.channels, at.y);
+    if (weight == 0) return;
+    auto& out = dst.at<P>(at.x, at.y);
+    out = mixed(out, filtered.at<P>(at.x, at.y), weight);
+}
+
 constexpr int kCopiedRows = 4;
 constexpr int kWord = 16;
 
@@ -256,6 +279,17 @@ void fill_channels(const ImageView& dst, float value, unsigned mask, StreamView 
                                                                       mask, grid.tiles_x);
     });
     cuda_check(cudaGetLastError(), "launch a fill");
+}
+
+void mix_images(const ImageView& filtered, const ImageView& weights, const ImageView& dst,
+                StreamView stream) {
+    const Plane to = plane_of(dst);
+    const Grid grid = grid_over(to.samples, dst.height);
+    with_pixel_type(dst.type, [&](auto pixel) {
+        mix<decltype(pixel)><<<grid.blocks, grid.block, 0, stream>>>(
+            plane_of(filtered), plane_of(weights), to, grid.tiles_x);
+    });
+    cuda_check(cudaGetLastError(), "launch the mixing of images");
 }
 
 void copy_image(const ImageView& src, const ImageView& dst, StreamView stream) {

@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 
 #include "kernels/pixels/host_rows.h"
 #include "kernels/pixels/pixel_ops_backend.h"
+#include "kernels/with_sample_type.h"
 
 namespace weft::host_ops {
 
@@ -138,6 +140,35 @@ void fill_channels(const ImageView& dst, float value, unsigned channel_mask) {
                         dst.channels, count);
         });
     }
+}
+
+namespace {
+
+template <class Sample>
+Sample mixed(Sample from, Sample to, std::uint32_t weight) {
+    constexpr std::uint32_t kFull = 65'535;
+    return static_cast<Sample>((from * (kFull - weight) + to * weight + kFull / 2) / kFull);
+}
+
+template <>
+float mixed(float from, float to, std::uint32_t weight) {
+    if (weight == 0) return from;
+    if (weight == 65'535) return to;
+    return std::fma(static_cast<float>(weight) / 65'535.0F, to - from, from);
+}
+
+}  // namespace
+
+void mix_images(const ImageView& filtered, const ImageView& weights, const ImageView& dst) {
+    with_sample_type(dst.type, [&]<class Sample>(Sample) {
+        for (int y = 0; y < dst.height; ++y) {
+            const auto* in = reinterpret_cast<const Sample*>(filtered.row(y));
+            const auto* w = reinterpret_cast<const std::uint16_t*>(weights.row(y));
+            auto* out = reinterpret_cast<Sample*>(dst.row(y));
+            for (int x = 0; x < dst.width; ++x)
+                for (int c = 0; c < dst.channels; ++c, ++in, ++out) *out = mixed(*out, *in, w[x]);
+        }
+    });
 }
 
 void copy_image(const ImageView& src, const ImageView& dst) {

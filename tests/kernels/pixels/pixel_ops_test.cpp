@@ -223,6 +223,39 @@ void check_extract(Place place, const Shape& shape, Layout layout) {
         }
 }
 
+// The extreme weights, those beside them, and the middle, in turn; and all levels of noise.
+void check_mix(Place place, const Shape& shape, Layout layout) {
+    constexpr double kWeights[] = {0, 1, 32767, 32768, 65534, 65535, 12345};
+    Shape one = shape;
+    one.channels = 1;
+    one.type = PixelType::u16;
+    std::vector<double> weights;
+    for (int k = 0; k < shape.width * shape.height; ++k) weights.push_back(kWeights[k % 7]);
+    std::vector<TestPlane> planes =
+        planes_of(noise_plane(shape, layout, 9), TestPlane(one, Layout::padded, kUnread),
+                  noise_plane(shape, Layout::misaligned, 10));
+    planes[1].set(weights);
+    const std::vector<double> filtered = planes[0].samples();
+    const std::vector<double> before = planes[2].samples();
+    run_on(place, planes,
+           [&](const Views& v, StreamView stream) { mix_images(v[0], v[1], v[2], stream); });
+    const std::vector<double> after = planes[2].samples();
+    for (std::size_t k = 0; k < after.size(); ++k) {
+        const double w = weights[k / static_cast<std::size_t>(shape.channels)];
+        const double exact = (before[k] * (65535 - w) + filtered[k] * w) / 65535;
+        const bool whole = shape.type != PixelType::f32;
+        // A float is rounded three times: the weight, the difference and the result.
+        const double bound =
+            whole || w == 0 || w == 65535
+                ? 0
+                : oracle::gamma(3) * (std::fabs(before[k]) + std::fabs(filtered[k]));
+        EXPECT_LE(std::fabs(after[k] - (whole ? std::nearbyint(exact) : exact)), bound)
+            << text_of(shape) << ", sample " << k << " of " << before[k] << " and " << filtered[k]
+            << " by " << w;
+    }
+    EXPECT_TRUE(planes[2].surroundings_untouched()) << text_of(shape);
+}
+
 using Copy = void (*)(const ImageView& src, const ImageView& dst, StreamView stream);
 
 void check_copy(Copy copy, Place place, const Shape& shape, Layout layout) {
@@ -241,6 +274,7 @@ void check_everything(Place place) {
         check_luma(place, shape, layout);
         check_spread_and_fill(place, shape, layout);
         check_extract(place, shape, layout);
+        check_mix(place, shape, layout);
         check_copy(copy_image, place, shape, layout);
         if (place == Place::gpu) check_copy(copy_by_kernel, place, shape, layout);
     });
