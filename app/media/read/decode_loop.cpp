@@ -202,6 +202,7 @@ void DecodeLoop::pass_on(AVFramePtr decoded) {
         video_done_ = true;
         range_done_ = range_done_ || demuxer().context().nb_streams == 1;
     }
+    if (range_.before(frame.pts, video().time_base)) ++before_start_;
     if (!range_.contains(frame.pts, video().time_base)) return;
     changes_.frame(frame, source_.video_index(), video().time_base);
     frame.index = frames_++;

@@ -40,6 +40,7 @@ class DecodeLoop {
     std::deque<MediaItem>& ready() { return ready_; }
     // The number of frames put into ready() so far.
     std::int64_t frame_count() const { return frames_; }
+    std::int64_t frames_before_start() const { return options_.counts_frames ? before_start_ : 0; }
     // Frees the decoder. Allows no more step().
     void stop_decoding() { source_.decoder().close(); }
     // The first frame decoded, wanted or not.
@@ -97,6 +98,7 @@ class DecodeLoop {
     std::vector<AVFramePtr> timeless_;  // decoded before the first with a time
     std::deque<MediaItem> ready_;
     std::int64_t frames_ = 0;
+    std::int64_t before_start_ = 0;  // frames that were decoded and dropped
     DamageReport report_;
 };
 

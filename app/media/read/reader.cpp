@@ -43,7 +43,7 @@ bool is_still_container(const Demuxer& demuxer) {
 // file (flv, raw streams), so its loop is discarded. Where a clock starts again,
 // times do not show where to seek.
 std::unique_ptr<DecodeLoop> open_at_start(const ReaderOptions& options) {
-    if (!options.start_us) return std::make_unique<DecodeLoop>(options);
+    if (!options.start_us || options.counts_frames) return std::make_unique<DecodeLoop>(options);
     for (const std::int64_t earlier_us : SeekingDecoder::kBackOffUs) {
         auto loop = std::make_unique<DecodeLoop>(options, true, earlier_us);
         if (!loop->source().can_seek()) return loop;
@@ -295,6 +295,9 @@ bool Reader::skip_to(const ClosedKey& key) {
 }
 std::int64_t Reader::frames_skipped() const {
     return impl_->skipped;
+}
+std::int64_t Reader::frames_before_start() const {
+    return impl_->first_loop().frames_before_start();
 }
 MediaItem Reader::next() {
     return impl_->next();

@@ -82,6 +82,9 @@ class Reader {
     // The number of frames that skip_to() left out; Frame::index counts them.
     std::int64_t frames_skipped() const;
 
+    // The number of frames before -ss, if ReaderOptions::counts_frames; else 0.
+    std::int64_t frames_before_start() const;
+
     // Returns the next frame or packet in file order, and EndOfInput on every call after the last.
     // Blocks on I/O and decoding. Frames keep coming after damage; see damage(). Throws MediaError
     // on I/O errors.
