@@ -172,9 +172,9 @@ double BoxTracks::index(std::size_t begin, std::size_t end) {
     return root.last_below;
 }
 
-std::vector<Box> BoxTracks::at(const FrameTime& frame, Gap gap) const {
+std::vector<Box> BoxTracks::at(const FramePlace& frame, Gap gap) const {
     const double half = std::max(frame.duration, 0.0) / 2;
-    const auto number = static_cast<double>(frame.frame);
+    const auto number = static_cast<double>(frame.number);
     const Stretch stretch = clock_ == BoxClock::frames
                                 ? Stretch{.from = number, .at = number, .to = number}
                                 : Stretch{.from = frame.seconds - half,

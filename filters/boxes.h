@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "filters/frame_info.h"
+
 namespace weft {
 
 // Limits of a file. Two hours at 60 frames per second with 20 boxes in each have 8.6 million lines.
@@ -43,13 +45,6 @@ struct PlacedBox {
     Box box;
 
     bool operator==(const PlacedBox&) const = default;
-};
-
-// A frame of the film, counted and timed from the film's beginning.
-struct FrameTime {
-    std::int64_t frame = 0;
-    double seconds = 0;
-    double duration = 0;  // seconds until the next frame; 0 if unknown
 };
 
 // What holds in frames for which an object has no box of its own.
@@ -101,7 +96,7 @@ class BoxTracks {
 
     // The boxes that hold in a frame, none of them empty: at most one per id, by id, and any number
     // of kNoId. The time grows with the logarithm of the ids, and with the boxes returned.
-    std::vector<Box> at(const FrameTime& frame, Gap gap) const;
+    std::vector<Box> at(const FramePlace& frame, Gap gap) const;
 
     // The ids and where their boxes are, by id.
     std::vector<TrackFacts> facts() const;

@@ -29,7 +29,7 @@ std::string text_of(const std::vector<Box>& boxes) {
 }
 
 std::string at_frame(const BoxTracks& tracks, std::int64_t frame, Gap gap = Gap::interpolate) {
-    return text_of(tracks.at({.frame = frame}, gap));
+    return text_of(tracks.at({.number = frame}, gap));
 }
 
 std::string at_time(const BoxTracks& tracks, double seconds, Gap gap = Gap::interpolate) {
@@ -160,10 +160,10 @@ TEST(FiltersBoxes, BoxesWithoutAnIdStayInTheirFrameOrTogether) {
 
 TEST(FiltersBoxes, InterpolatedConfidenceIsTheLowerOne) {
     const BoxTracks tracks = parsed("1,1,0,0,9,9,0.9\n5,1,0,0,9,9,0.4\n");
-    EXPECT_EQ(tracks.at({.frame = 0}, Gap::interpolate).at(0).confidence, 0.4);
-    EXPECT_EQ(tracks.at({.frame = 0}, Gap::off).at(0).confidence, 0.9);
-    EXPECT_EQ(tracks.at({.frame = 2}, Gap::interpolate).at(0).confidence, 0.4);
-    EXPECT_EQ(tracks.at({.frame = 2}, Gap::hold).at(0).confidence, 0.9);
+    EXPECT_EQ(tracks.at({.number = 0}, Gap::interpolate).at(0).confidence, 0.4);
+    EXPECT_EQ(tracks.at({.number = 0}, Gap::off).at(0).confidence, 0.9);
+    EXPECT_EQ(tracks.at({.number = 2}, Gap::interpolate).at(0).confidence, 0.4);
+    EXPECT_EQ(tracks.at({.number = 2}, Gap::hold).at(0).confidence, 0.9);
 }
 
 // Frames of 40 ms: a time that was rounded still belongs to its frame, at the ends as well.
@@ -407,10 +407,10 @@ void want_of_id(const std::vector<PlacedBox>& track, double at, const PlacedBox*
     }
 }
 
-std::vector<Box> wanted(const std::vector<PlacedBox>& boxes, BoxClock clock, const FrameTime& frame,
-                        Gap gap) {
+std::vector<Box> wanted(const std::vector<PlacedBox>& boxes, BoxClock clock,
+                        const FramePlace& frame, Gap gap) {
     const bool frames = clock == BoxClock::frames;
-    const double at = frames ? static_cast<double>(frame.frame) : frame.seconds;
+    const double at = frames ? static_cast<double>(frame.number) : frame.seconds;
     std::map<std::int64_t, std::vector<PlacedBox>> tracks;
     for (const PlacedBox& placed : boxes) tracks[placed.box.id].push_back(placed);
     Want want;
@@ -454,9 +454,9 @@ TEST(FiltersBoxes, RandomTracksMatchTheOracle) {
         ASSERT_TRUE(parsed(print_boxes(tracks)) == tracks) << print_boxes(tracks);
         for (const Gap gap : {Gap::interpolate, Gap::hold, Gap::off})
             for (std::int64_t frame = 0; frame < 100; ++frame) {
-                const FrameTime time{.frame = frame,
-                                     .seconds = static_cast<double>(frame) / 8,
-                                     .duration = frame % 7 == 0 ? 0 : 0.125};
+                const FramePlace time{.number = frame,
+                                      .seconds = static_cast<double>(frame) / 8,
+                                      .duration = frame % 7 == 0 ? 0 : 0.125};
                 std::vector<Box> want = wanted(boxes, clock, time, gap);
                 std::vector<Box> got = tracks.at(time, gap);
                 std::ranges::sort(

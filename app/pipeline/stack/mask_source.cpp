@@ -184,8 +184,8 @@ struct MaskSource::Impl {
         weights = scaled(turned(mask_weights(*current.av), degrees), film.width, film.height);
     }
 
-    Shown at(const FrameTime& frame) {
-        const double time = in_sequence ? static_cast<double>(frame.frame) / kSequenceRate
+    Shown at(const FramePlace& frame) {
+        const double time = in_sequence ? static_cast<double>(frame.number) / kSequenceRate
                                         : frame.seconds - film.first_seconds;
         if (!still) {
             const bool before = current.pts > first_pts && time < time_of(current) - kRounding;
@@ -247,7 +247,7 @@ void MaskSource::require_length_of(const Reader& film) const {
                             impl_->path, *length, *wanted));
 }
 
-MaskSource::Shown MaskSource::at(const FrameTime& frame) {
+MaskSource::Shown MaskSource::at(const FramePlace& frame) {
     return impl_->at(frame);
 }
 bool MaskSource::is_still() const {

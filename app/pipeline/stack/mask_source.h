@@ -63,7 +63,7 @@ class MaskSource {
     // The mask at a frame of the film, on the clock of MaskedFilm::first_seconds. Cheap in rising
     // order; after other frames and leaps of more than ten seconds the mask is opened again and
     // decoded from a key frame on. Blocks on reading and decoding. Throws MediaError on I/O errors.
-    Shown at(const FrameTime& frame);
+    Shown at(const FramePlace& frame);
 
     // Whether it has one picture: the weights never change.
     bool is_still() const;

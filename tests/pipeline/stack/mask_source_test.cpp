@@ -32,7 +32,7 @@ MaskedFilm small_film() {
 // The number of the mask's frame that holds.
 double shown(MaskSource& mask, std::int64_t frame, double seconds, double duration) {
     const auto weights =
-        mask.at({.frame = frame, .seconds = seconds, .duration = duration}).weights;
+        mask.at({.number = frame, .seconds = seconds, .duration = duration}).weights;
     EXPECT_EQ(weights.size(), 128U);
     EXPECT_EQ(std::ranges::count(weights, weights[0]), 128);
     return static_cast<double>(weights[0]) / kStep;
@@ -48,7 +48,7 @@ TEST_F(PipelineMaskSource, APictureHoldsForEveryFrame) {
     ASSERT_EQ(first.weights.size(), 128U);
     for (std::size_t k = 0; k < 128; ++k)
         EXPECT_EQ(first.weights[k], 257 * (k % 16 * 16 + k / 16)) << k;
-    const auto later = mask.at({.frame = 9999, .seconds = 400});
+    const auto later = mask.at({.number = 9999, .seconds = 400});
     EXPECT_EQ(later.number, first.number);
     EXPECT_EQ(later.weights.data(), first.weights.data());
     EXPECT_FALSE(mask.damage().damaged);
@@ -94,7 +94,7 @@ TEST_F(PipelineMaskSource, AFrameHoldsUntilTheNextOne) {
     for (int k = 0; k < 50; ++k) {
         const double got = shown(mask, k, k * 0.04, 0.04);
         EXPECT_EQ(got, k * 4 / 10) << k;
-        const std::int64_t now = mask.at({.frame = k, .seconds = k * 0.04}).number;
+        const std::int64_t now = mask.at({.number = k, .seconds = k * 0.04}).number;
         EXPECT_EQ(now == number, got == before) << k;
         number = now;
         before = got;
