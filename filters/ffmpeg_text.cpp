@@ -60,9 +60,7 @@ FfmpegText own_text(const Step& step) {
     return {.chain = planes.finish(print_stack({theirs}, Names::typed))};
 }
 
-}  // namespace
-
-FfmpegText ffmpeg_text(const Step& step) {
+FfmpegText whole_text(const Step& step) {
     try {
         if (step.filter->of_ffmpeg) return own_text(step);
         if (step.filter->check != nullptr) step.filter->check(step.params);
@@ -71,6 +69,25 @@ FfmpegText ffmpeg_text(const Step& step) {
     } catch (const FilterError& error) {
         return no_ffmpeg_text(error.what());
     }
+}
+
+}  // namespace
+
+FfmpegText ffmpeg_text(const Step& step) {
+    if (step.params.is_set("region"))
+        return no_ffmpeg_text("ffmpeg's filters have no regions: it needs crop and overlay");
+    if (!step.params.is_set("enable")) return whole_text(step);
+    Step always = step;
+    always.params.unset("enable");
+    FfmpegText text = whole_text(always);
+    if (text.chain.find(',') != std::string::npos)
+        return no_ffmpeg_text(
+            "ffmpeg needs several filters for this one, each with its own enable");
+    if (text.exists())
+        text.chain +=
+            fmt::format("{}enable={}", text.chain.find('=') == std::string::npos ? '=' : ':',
+                        quote_token(escape_token(step.params.text("enable"), ":"), "[],;"));
+    return text;
 }
 
 FfmpegText ffmpeg_text(const Stack& stack) {

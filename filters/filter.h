@@ -33,8 +33,17 @@ class FilterError : public std::runtime_error {
 
 // The kind of value in a parameter's text. Numbers are decimal with '.', in any locale, or a
 // fraction such as 1/9 (ffmpeg users write rdiv so); no units, no infinities. Grammars:
-// filters/planes.h, filters/matrix_text.h.
-enum class ParamKind : std::uint8_t { number, integer, boolean, choice, matrix, planes, file };
+// filters/planes.h, filters/matrix_text.h; `text` is what ParamDef::check accepts.
+enum class ParamKind : std::uint8_t {
+    number,
+    integer,
+    boolean,
+    choice,
+    matrix,
+    planes,
+    file,
+    text
+};
 
 struct ParamDef {
     std::string_view name = {};
@@ -55,6 +64,9 @@ struct ParamDef {
     std::optional<double> automatic = {};  // the value that is computed from others: "auto"
     bool logarithmic = false;              // small values matter most: how the slider is divided
     bool follows = false;  // unless it is set, other parameters decide what it means
+    // For ParamKind::text: throws TextError unless the value is one of those that `accepts` names.
+    void (*check)(std::string_view text) = nullptr;
+    std::string_view accepts = {};
 };
 
 // A parameter of ffmpeg's filter that has no meaning here: using it is an error with this sentence.
@@ -154,7 +166,14 @@ std::string name_of(const FilterDef& filter, Names names);
 // The aliases that mean the filter in this reading: gblur is ffmpeg's where it is typed.
 std::vector<std::string_view> aliases_of(const FilterDef& filter, Names names);
 
-// By name or alias; null when the filter has no such parameter.
+// The parameters that every filter takes besides its own, where and when it filters (see
+// filters/where.h). They have names and no positions.
+std::span<const ParamDef> step_params();
+
+// The filter's own parameters, and then step_params(): the order of print_stack().
+std::vector<const ParamDef*> all_params(const FilterDef& filter);
+
+// By name or alias, among all_params(); null when there is no such parameter.
 const ParamDef* find_param(const FilterDef& filter, std::string_view name);
 
 }  // namespace weft

@@ -100,11 +100,19 @@ std::vector<std::string_view> aliases_of(const FilterDef& filter, Names names) {
     return aliases;
 }
 
+std::vector<const ParamDef*> all_params(const FilterDef& filter) {
+    std::vector<const ParamDef*> all;
+    for (const std::span<const ParamDef> rows : {filter.params, step_params()})
+        for (const ParamDef& row : rows) all.push_back(&row);
+    return all;
+}
+
 const ParamDef* find_param(const FilterDef& filter, std::string_view name) {
-    const auto found = std::find_if(
-        filter.params.begin(), filter.params.end(),
-        [&](const ParamDef& row) { return row.name == name || contains(row.aliases, name); });
-    return found == filter.params.end() ? nullptr : &*found;
+    const std::vector<const ParamDef*> all = all_params(filter);
+    const auto found = std::ranges::find_if(all, [&](const ParamDef* row) {
+        return row->name == name || contains(row->aliases, name);
+    });
+    return found == all.end() ? nullptr : *found;
 }
 
 }  // namespace weft

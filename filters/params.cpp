@@ -23,14 +23,14 @@ bool has_number(const ParamDef& param) {
 
 std::vector<std::string_view> param_names(const FilterDef& filter) {
     std::vector<std::string_view> names;
-    for (const ParamDef& param : filter.params) names.push_back(param.name);
+    for (const ParamDef* param : all_params(filter)) names.push_back(param->name);
     return names;
 }
 
 std::vector<std::string_view> names_and_aliases(const FilterDef& filter) {
     std::vector<std::string_view> names = param_names(filter);
-    for (const ParamDef& param : filter.params)
-        names.insert(names.end(), param.aliases.begin(), param.aliases.end());
+    for (const ParamDef* param : all_params(filter))
+        names.insert(names.end(), param->aliases.begin(), param->aliases.end());
     return names;
 }
 
@@ -76,6 +76,10 @@ double parse_value(const ParamDef& param, std::string_view text) {
         case ParamKind::file:
             if (text.find('\0') != std::string_view::npos)
                 throw TextError("a file name cannot contain a zero byte", text.find('\0'));
+            break;
+        case ParamKind::text:
+            param.check(text);
+            break;
     }
     return 0;
 }
@@ -83,8 +87,6 @@ double parse_value(const ParamDef& param, std::string_view text) {
 std::string why_no_param(const FilterDef& filter, std::string_view name) {
     for (const RefusedParam& refused : filter.refused)
         if (refused.name == name) return fmt::format("{}: {}: {}", filter.name, name, refused.why);
-    if (name == "enable")
-        return "enable: filters cannot be switched over time here; use -ss, -t and -to";
     return fmt::format("{} has no parameter '{}'{} valid are {}", filter.name, shown(name),
                        suggestion(name, names_and_aliases(filter)),
                        fmt::join(param_names(filter), ", "));
@@ -98,7 +100,7 @@ const ParamDef& require_param(const FilterDef& filter, const PlacedText& name) {
 }
 
 Params::Params(const FilterDef& filter)
-    : filter_(&filter), values_(filter.params.size()), place_(placed(filter.name)) {}
+    : filter_(&filter), values_(all_params(filter).size()), place_(placed(filter.name)) {}
 
 void Params::set(std::string_view name, std::string_view value) {
     set(require_param(*filter_, placed(name)), placed(value));
@@ -133,7 +135,7 @@ bool Params::is_set(std::string_view name) const {
 
 void Params::resolve_files(const std::filesystem::path& folder) {
     for (std::size_t k = 0; k < values_.size(); ++k) {
-        if (filter_->params[k].kind != ParamKind::file || !values_[k]) continue;
+        if (param(k).kind != ParamKind::file || !values_[k]) continue;
         PlacedText& value = values_[k]->text;
         std::string resolved = (folder / value.text).string();
         // Errors still point at the name as it was written.
@@ -157,34 +159,33 @@ bool Params::boolean(std::string_view name) const {
 
 std::string_view Params::choice(std::string_view name) const {
     const std::size_t k = index(name, ParamKind::choice);
-    const ParamDef& param = filter_->params[k];
+    const ParamDef& row = param(k);
     const Value* const set = value(k);
-    const std::string_view text =
-        set != nullptr ? std::string_view(set->text.text) : param.def_text;
-    return *std::find(param.choices.begin(), param.choices.end(), text);
+    const std::string_view text = set != nullptr ? std::string_view(set->text.text) : row.def_text;
+    return *std::find(row.choices.begin(), row.choices.end(), text);
 }
 
 Planes Params::planes(std::string_view name) const {
-    return parse_planes(text(filter_->params[index(name, ParamKind::planes)].name));
+    return parse_planes(text(param(index(name, ParamKind::planes)).name));
 }
 
 std::optional<unsigned> Params::ffmpeg_mask(std::string_view name) const {
-    const std::string value = text(filter_->params[index(name, ParamKind::planes)].name);
+    const std::string value = text(param(index(name, ParamKind::planes)).name);
     const bool digits = value.find_first_not_of("0123456789") == std::string::npos;
     if (!filter_->of_ffmpeg || !digits) return std::nullopt;
     return static_cast<unsigned>(parse_integer(value));
 }
 
 std::vector<MatrixText> Params::matrices(std::string_view name) const {
-    const std::string value = text(filter_->params[index(name, ParamKind::matrix)].name);
+    const std::string value = text(param(index(name, ParamKind::matrix)).name);
     return value.empty() ? std::vector<MatrixText>{} : parse_matrices(value);
 }
 
 std::string Params::text(std::string_view name) const {
     const std::size_t k = index(name);
-    if (has_number(filter_->params[k])) return format_number(number(k));
+    if (has_number(param(k))) return format_number(number(k));
     const Value* const set = value(k);
-    return set != nullptr ? set->text.text : default_text(filter_->params[k]);
+    return set != nullptr ? set->text.text : default_text(param(k));
 }
 
 std::string Params::canonical(const ParamDef& param) const {
@@ -208,34 +209,36 @@ void Params::fail(std::string_view name, const std::string& message, std::size_t
 
 bool Params::operator==(const Params& other) const {
     if (filter_ != other.filter_) return false;
-    return filter_ == nullptr ||
-           std::all_of(filter_->params.begin(), filter_->params.end(), [&](const ParamDef& param) {
-               return canonical(param) == other.canonical(param);
+    return filter_ == nullptr || std::ranges::all_of(all_params(*filter_), [&](const auto* row) {
+               return canonical(*row) == other.canonical(*row);
            });
 }
 
 const Params::Value* Params::value(std::size_t k) const {
     if (values_[k]) return &*values_[k];
-    const std::string_view from = filter_->params[k].inherits;
+    const std::string_view from = param(k).inherits;
     return from.empty() ? nullptr : value(index(from));
 }
 
 double Params::number(std::size_t k) const {
     const Value* const set = value(k);
-    return set != nullptr ? set->number : filter_->params[k].def;
+    return set != nullptr ? set->number : param(k).def;
+}
+
+const ParamDef& Params::param(std::size_t k) const {
+    const std::size_t own = filter_->params.size();
+    return k < own ? filter_->params[k] : step_params()[k - own];
 }
 
 std::size_t Params::index(std::string_view name) const {
-    const auto found = std::find_if(filter_->params.begin(), filter_->params.end(),
-                                    [&](const ParamDef& param) { return param.name == name; });
-    if (found == filter_->params.end())
-        throw std::logic_error(fmt::format("{} has no parameter {}", filter_->name, name));
-    return static_cast<std::size_t>(found - filter_->params.begin());
+    for (std::size_t k = 0; k < values_.size(); ++k)
+        if (param(k).name == name) return k;
+    throw std::logic_error(fmt::format("{} has no parameter {}", filter_->name, name));
 }
 
 std::size_t Params::index(std::string_view name, ParamKind kind) const {
     const std::size_t k = index(name);
-    if (filter_->params[k].kind != kind)
+    if (param(k).kind != kind)
         throw std::logic_error(fmt::format("{}: {} is of another kind", filter_->name, name));
     return k;
 }
@@ -276,6 +279,8 @@ std::string accepts_text(const ParamDef& param) {
             return "all, luma, letters (y u v r g b a), 0+2, or a bit mask";
         case ParamKind::file:
             return "a file name";
+        case ParamKind::text:
+            return std::string(param.accepts);
     }
     return "";
 }

@@ -72,11 +72,12 @@ class Params {
     // The set value, or that of the parameter it inherits from; null: use the default.
     const Value* value(std::size_t index) const;
     double number(std::size_t index) const;
+    const ParamDef& param(std::size_t index) const;
     std::size_t index(std::string_view name, ParamKind kind) const;
     std::size_t index(std::string_view name) const;
 
     const FilterDef* filter_ = nullptr;
-    std::vector<std::optional<Value>> values_;  // parallel to filter_->params
+    std::vector<std::optional<Value>> values_;  // parallel to all_params(*filter_)
     PlacedText place_;
 };
 

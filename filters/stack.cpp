@@ -8,6 +8,7 @@
 
 #include "filters/placed_text.h"
 #include "filters/text/nearest.h"
+#include "filters/where.h"
 
 namespace weft {
 namespace {
@@ -148,14 +149,19 @@ template <class Shown>
 std::string print(std::string name, const Step& step, const Shown& shown) {
     std::string out = std::move(name);
     char separator = '=';
-    for (const ParamDef& param : step.filter->params) {
-        if (!shown(param)) continue;
+    for (const ParamDef* param : all_params(*step.filter)) {
+        if (!shown(*param)) continue;
         out += fmt::format(
-            "{}{}={}", separator, param.name,
-            quote_token(escape_token(step.params.canonical(param), kParamStops), kGraphStops));
+            "{}{}={}", separator, param->name,
+            quote_token(escape_token(step.params.canonical(*param), kParamStops), kGraphStops));
         separator = ':';
     }
     return out;
+}
+
+void check(const Params& params) {
+    check_where(params);
+    if (params.filter().check != nullptr) params.filter().check(params);
 }
 
 // Whether a parameter that was not given can be written with its default: some exclude others, such
@@ -166,7 +172,7 @@ bool can_be_given(const Step& step, const ParamDef& param) {
     try {
         Params given = step.params;
         given.set(param.name, text);
-        if (step.filter->check != nullptr) step.filter->check(given);
+        check(given);
         return true;
     } catch (const FilterError&) {
         return false;
@@ -196,7 +202,7 @@ Stack parse_stack(std::string_view text, Names names) {
         if (at < text.size()) check_stop(source, at);
         if (stack.size() == kMaxSteps)
             fail(source, at, fmt::format("a stack has at most {} steps", kMaxSteps));
-        if (step.filter->check != nullptr) step.filter->check(step.params);
+        check(step.params);
         stack.push_back(std::move(step));
         if (at == text.size()) return stack;
         ++at;  // the ','

@@ -80,10 +80,10 @@ bool is_set(const ParamDef& param, std::string_view settings) {
 Completions param_names(const FilterDef& filter, std::string_view before, std::string_view settings,
                         std::string_view typed) {
     Completions found{.continues = true};
-    for (const ParamDef& param : filter.params)
-        if (param.name.starts_with(typed) && !is_set(param, settings))
+    for (const ParamDef* param : all_params(filter))
+        if (param->name.starts_with(typed) && !is_set(*param, settings))
             found.words.push_back(
-                {fmt::format("{}{}=", before, param.name), std::string(param.help)});
+                {fmt::format("{}{}=", before, param->name), std::string(param->help)});
     return found;
 }
 

@@ -11,6 +11,7 @@
 #include "app/pipeline/job_options.h"
 #include "app/pipeline/measured_plans.h"
 #include "app/pipeline/stack/allowed_difference.h"
+#include "filters/where.h"
 
 namespace weft {
 namespace {
@@ -20,6 +21,7 @@ ReaderOptions reader_options(const FileJob& job) {
     ReaderOptions options = job.reader;
     if (job.compose) options.hwaccel = Hwaccel::none;
     if (!job.receipt) options.gpu_jpegs = job.gpu_jpegs;
+    options.counts_frames = counts_frames(job.stack) || counts_frames(job.compared);
     return options;
 }
 

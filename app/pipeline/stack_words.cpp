@@ -2,6 +2,7 @@
 
 #include "app/media/libav/error.h"
 #include "app/pipeline/folders.h"
+#include "app/pipeline/stack/enabled_frames.h"
 #include "filters/preset.h"
 
 namespace weft {
@@ -14,8 +15,11 @@ void check_stack_words(const StackWords& words) {
 }
 
 Stack load_stack(const StackWords& words) {
-    if (words.preset.empty()) return parse_stack(words.stack, words.names);
-    return load_preset(words.preset, preset_folders()).stack;
+    Stack stack = words.preset.empty() ? parse_stack(words.stack, words.names)
+                                       : load_preset(words.preset, preset_folders()).stack;
+    for (const Step& step : stack)
+        if (step.params.is_set("enable")) check_enable(step.params);
+    return stack;
 }
 
 std::string typed_stack(const StackWords& words, const Stack& stack) {

@@ -32,6 +32,12 @@ Allocation memory_of_results(const Device& device, const Reader& reader) {
     return device.is_gpu() && !reader.is_still_image() ? Allocation::pinned : Allocation::host;
 }
 
+std::int64_t begin_of(const Reader& reader) {
+    const std::int64_t begin = reader.source().start_time;
+    return begin == AV_NOPTS_VALUE ? 0
+                                   : av_rescale_q(begin, av_get_time_base_q(), reader.time_base());
+}
+
 }  // namespace
 
 std::size_t weight_of(const MediaItem& item) {
@@ -78,6 +84,8 @@ FilterStage::FilterStage(StackRunner& filter, const Reader& reader, FilterStageO
       results_(options.results != nullptr ? options.results : &own_results_),
       keeper_(*reader.first_frame().av, options.on_change, options.path),
       time_base_(reader.time_base()),
+      begin_pts_(begin_of(reader)),
+      frames_before_start_(reader.frames_before_start()),
       options_(std::move(options)),
       releases_(reader.is_still_image() &&
                 (options_.results == nullptr || is_giant(*reader.first_frame().av))) {}
@@ -167,9 +175,12 @@ void FilterStage::submit(Frame frame) {
         const auto source = plane_views(*original.av);
         const auto target = plane_views(*filtered.av);
         passing.item = std::move(filtered);
-        filter_->submit(source, target, [&original, keep = static_cast<bool>(options_.compose)] {
-            if (!keep) original.av.reset();
-        });
+        filter_->submit(
+            source, target,
+            [&original, keep = static_cast<bool>(options_.compose)] {
+                if (!keep) original.av.reset();
+            },
+            place_of(original));
     } catch (const Error& error) {
         throw at(original, error);
     }
@@ -184,7 +195,7 @@ MediaItem FilterStage::take_oldest() {
     auto& filtered = std::get<Frame>(oldest.item);
     try {
         filter_->finish();
-        if (options_.compose) filtered.av = composed(*oldest.original.av, *filtered.av);
+        if (options_.compose) filtered.av = composed(oldest.original, *filtered.av);
     } catch (const Error& error) {
         throw at(filtered, error);
     }
@@ -213,6 +224,11 @@ void FilterStage::abandon() noexcept {
     passing_.clear();
 }
 
+FramePlace FilterStage::place_of(const Frame& frame) const {
+    return {frames_before_start_ + frame.index,
+            static_cast<double>(frame.pts - begin_pts_) * av_q2d(time_base_)};
+}
+
 Error FilterStage::at(const Frame& frame, const Error& error) const {
     const double seconds = static_cast<double>(frame.pts) * av_q2d(time_base_);
     return {error.outcome(),
@@ -220,10 +236,11 @@ Error FilterStage::at(const Frame& frame, const Error& error) const {
             error.cause()};
 }
 
-AVFramePtr FilterStage::composed(const AVFrame& original, const AVFrame& filtered) {
-    if (options_.compared == nullptr) return options_.compose(original, filtered);
-    const AVFramePtr compared = results_->get(original);
-    options_.compared->run(plane_views(original), plane_views(*compared));
+AVFramePtr FilterStage::composed(const Frame& original, const AVFrame& filtered) {
+    if (options_.compared == nullptr) return options_.compose(*original.av, filtered);
+    const AVFramePtr compared = results_->get(*original.av);
+    options_.compared->run(plane_views(*original.av), plane_views(*compared), {},
+                           place_of(original));
     return options_.compose(*compared, filtered);
 }
 

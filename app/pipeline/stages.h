@@ -82,8 +82,9 @@ class FilterStage {
     void submit(Frame frame);
     MediaItem take_oldest();
     void abandon() noexcept;
-    AVFramePtr composed(const AVFrame& original, const AVFrame& filtered);
+    AVFramePtr composed(const Frame& original, const AVFrame& filtered);
     void release();
+    FramePlace place_of(const Frame& frame) const;
     Error at(const Frame& frame, const Error& error) const;
 
     StackRunner* filter_;
@@ -95,6 +96,8 @@ class FilterStage {
     FormatKeeper keeper_;
     std::int64_t first_filtered_ = 0;
     AVRational time_base_;
+    std::int64_t begin_pts_;  // of the file, on the clock of -ss
+    std::int64_t frames_before_start_;
     FilterStageOptions options_;
     bool releases_;
 };

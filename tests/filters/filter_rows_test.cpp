@@ -389,6 +389,8 @@ std::vector<std::string> samples(const ParamDef& param) {
             return {"all", "luma", "y", "yuva", "0+2", "12"};
         case ParamKind::file:
             return {"a.txt", "dir/it's \\ odd:name,[x];y=z.txt", " spaces ", "''", "\\", "ü:\t"};
+        case ParamKind::text:  // of step_params() alone
+            return {};
     }
     return {};
 }

@@ -60,7 +60,9 @@ constexpr Malformed kMalformed[]{
     {"tblend=^c0_mode=difference", "one mode for all"},
     {"tblend=^all_expr='A-B'", "expressions are not supported"},
     {"tblend=^all_opacity=0.5", "use gain="},
-    {"gaussian=sigma=2:^enable='gte(t,1)'", "-ss, -t and -to"},
+    {"gaussian=sigma=2:enable='gte(^x,1)'", "unknown name 'x'"},
+    {"gaussian=sigma=2:region=12x3^*4", "its left side is missing"},
+    {"gaussian=sigma=2:feather=^3", "needs a region"},
     // missing values
     {"gaussian=^", "a parameter is missing"},
     {"gaussian= ^", "a parameter is missing"},

@@ -36,17 +36,18 @@ void make_all(const Stack& stack) {
 
 // Signs and words of the parsers that are not names of filters, parameters or choices.
 constexpr auto kSigns = std::to_array<std::string_view>(
-    {"'",           "','",    "=",     ":",       "|",      "; ",   "\\\\",  "[[step]]\\x0a",
-     "description", "filter", "stack", "disable", "enable", "true", "false", "auto",
-     "0",           "1",      "1/9",   "4",       "8",      "0+2"});
+    {"'",           "','",    "=",     ":",       "|",      "; ",   "\\\\",    "[[step]]\\x0a",
+     "description", "filter", "stack", "disable", "enable", "true", "false",   "auto",
+     "0",           "1",      "1/9",   "4",       "8",      "0+2",  "8x4+2+1", "10%x5%-3+4|",
+     "gt(t,1)"});
 
 void add_names(const FilterDef& filter, std::set<std::string_view>& words) {
     words.insert(filter.name);
     words.insert(filter.aliases.begin(), filter.aliases.end());
-    for (const ParamDef& param : filter.params) {
-        words.insert(param.name);
-        words.insert(param.aliases.begin(), param.aliases.end());
-        words.insert(param.choices.begin(), param.choices.end());
+    for (const ParamDef* param : all_params(filter)) {
+        words.insert(param->name);
+        words.insert(param->aliases.begin(), param->aliases.end());
+        words.insert(param->choices.begin(), param->choices.end());
     }
     for (const RefusedParam& refused : filter.refused) words.insert(refused.name);
 }

@@ -24,15 +24,20 @@ const FilterDef& require_filter(const std::string& name) {
     throw unknown_name("filter", name, names);
 }
 
+std::string table_of(std::span<const ParamDef> params) {
+    TextTable table({"parameter", "accepts", "default", "also", "meaning"});
+    for (const ParamDef& param : params)
+        table.add({std::string(param.name), accepts_text(param), default_text(param),
+                   joined(param.aliases), std::string(param.help)});
+    return table.text();
+}
+
 std::string one_text(const FilterDef& filter) {
     std::string text = fmt::format("{}: {}\n", name_of(filter, Names::typed), filter.summary);
     const std::vector<std::string_view> aliases = aliases_of(filter, Names::typed);
     if (!aliases.empty()) text += fmt::format("also: {}\n", joined(aliases));
-    TextTable table({"parameter", "accepts", "default", "also", "meaning"});
-    for (const ParamDef& param : filter.params)
-        table.add({std::string(param.name), accepts_text(param), default_text(param),
-                   joined(param.aliases), std::string(param.help)});
-    text += "\n" + table.text();
+    text += "\n" + table_of(filter.params);
+    text += "\nas every filter:\n" + table_of(step_params());
     if (!filter.differs.empty()) text += fmt::format("\nunlike ffmpeg: {}\n", filter.differs);
     for (const RefusedParam& refused : filter.refused)
         text += fmt::format("not taken: {}: {}\n", refused.name, refused.why);
@@ -55,6 +60,8 @@ std::string_view kind_name(ParamKind kind) {
             return "planes";
         case ParamKind::file:
             return "file";
+        case ParamKind::text:
+            return "text";
     }
     return "";
 }
@@ -77,7 +84,7 @@ Json param_json(const ParamDef& param) {
 
 Json one_json(const FilterDef& filter) {
     Json params = Json::array();
-    for (const ParamDef& param : filter.params) params.push_back(param_json(param));
+    for (const ParamDef* param : all_params(filter)) params.push_back(param_json(*param));
     Json refused = Json::array();
     for (const RefusedParam& param : filter.refused)
         refused.push_back({{"name", param.name}, {"why", param.why}});

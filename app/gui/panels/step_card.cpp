@@ -155,8 +155,8 @@ void draw_param(const StepCard& card, StepId id, const ParamDef& param) {
 template <class Wanted>
 void draw_params(const StepCard& card, StepId id, const char* table, const Wanted& wanted) {
     if (!begin_rows(table)) return;
-    for (const ParamDef& param : card.editor.find(id)->step.filter->params)
-        if (wanted(param)) draw_param(card, id, param);
+    for (const ParamDef* param : all_params(*card.editor.find(id)->step.filter))
+        if (wanted(*param)) draw_param(card, id, *param);
     end_rows();
 }
 
@@ -177,12 +177,13 @@ void draw_body(const StepCard& card, StepId id) {
         return usual(param) && !MatrixEdit::edits(*step.filter, param);
     };
     const auto folded = [&](const ParamDef& param) { return shown(param) && !usual(param); };
+    const std::vector<const ParamDef*> all = all_params(*step.filter);
     if (std::ranges::any_of(step.filter->params, matrix)) {
         draw_params(card, id, "matrix", matrix);
         draw_matrix_of(card, id);
     }
     draw_params(card, id, "usual", others);
-    if (std::ranges::any_of(step.filter->params, folded) &&
+    if (std::ranges::any_of(all, [&](const ParamDef* param) { return folded(*param); }) &&
         ImGui::TreeNodeEx("More", ImGuiTreeNodeFlags_NoTreePushOnOpen))
         draw_params(card, id, "folded", folded);
 }

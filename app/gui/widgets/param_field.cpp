@@ -288,6 +288,7 @@ void draw_value(const Field& field) {
             return draw_planes(field);
         case ParamKind::matrix:
         case ParamKind::file:
+        case ParamKind::text:
             return draw_text(field);
     }
 }

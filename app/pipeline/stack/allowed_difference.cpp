@@ -173,12 +173,16 @@ Spread after(const StepPlan& step, const Spread& in, const FrameInfo& info) {
     };
     const bool all_planes =
         !step.lowered.gray && std::ranges::all_of(step.lowered.planes, &PlaneWork::computes);
-    if (all_planes) out = {0, 0};
+    const bool all_pixels = !step.region && step.enable.empty();
+    if (all_planes && all_pixels) out = {0, 0};
     if (const std::optional<GrayRoute>& gray = step.lowered.gray)
         widen(after(gray->work, step.plans.front(), gray_input(*gray, in, info)));
     for (std::size_t k = 0; k < step.lowered.planes.size(); ++k)
         if (step.lowered.planes[k].computes())
             widen(after(step.lowered.planes[k], step.plans[k], in));
+    // Mixed integers differ by no more than what they were mixed of.
+    if (step.region && info.sample == SampleType::f32 && out.difference > 0)
+        out.difference += last_place(out.largest);
     return out;
 }
 

@@ -36,8 +36,10 @@ PlaneRoute::PlaneRoute(const StackPlan& plan)
 
 void PlaneRoute::count_writers() {
     for (std::size_t s = 0; s < plan_->steps.size(); ++s)
-        for (std::size_t p = 0; p < shapes_.size(); ++p)
-            if (plan_->steps[s].lowered.writes(p) && writers_[p]++ == 0) reading_steps_ = s + 1;
+        for (std::size_t p = 0; p < shapes_.size(); ++p) {
+            moves_.push_back(plan_->moves(s, p));
+            if (moves_.back() && writers_[p]++ == 0) reading_steps_ = s + 1;
+        }
 }
 
 void PlaneRoute::allocate() {
@@ -64,9 +66,8 @@ void PlaneRoute::bind(std::span<const ImageView> source, std::span<const ImageVi
     left_ = writers_;
     for (std::size_t s = 0; s < plan_->steps.size(); ++s)
         for (std::size_t p = 0; p < planes; ++p)
-            views_[(s + 1) * planes + p] = plan_->steps[s].lowered.writes(p)
-                                               ? buffer(p, left_[p]--, target[p])
-                                               : views_[s * planes + p];
+            views_[(s + 1) * planes + p] =
+                moves_[s * planes + p] ? buffer(p, left_[p]--, target[p]) : views_[s * planes + p];
 }
 
 std::span<const ImageView> PlaneRoute::row(std::size_t step) const {

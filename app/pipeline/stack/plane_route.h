@@ -11,6 +11,8 @@
 
 namespace weft {
 
+// Here a plane's writers are the steps that move it (StackPlan::moves()).
+//
 // The first writer of a plane reads the frame's source, the last one writes the frame's target, and
 // between them two scratch buffers alternate, however many steps there are. On the CPU the target
 // is one of these; on a GPU it is not, so that the steps between touch no buffer of the frame's
@@ -29,7 +31,7 @@ class PlaneRoute {
 
     // Makes in() and out() refer to a frame with these planes.
     void bind(std::span<const ImageView> source, std::span<const ImageView> target);
-    // All planes before and after `step`; a plane that it does not write has the same view in both.
+    // All planes before and after `step`; a plane that it does not move has the same view in both.
     std::span<const ImageView> in(std::size_t step) const { return row(step); }
     std::span<const ImageView> out(std::size_t step) const { return row(step + 1); }
 
@@ -46,6 +48,7 @@ class PlaneRoute {
 
     const StackPlan* plan_;
     std::vector<ImageView> shapes_;
+    std::vector<bool> moves_;           // the plan's, per plane of each step
     std::vector<std::size_t> writers_;  // per plane
     std::size_t reading_steps_ = 0;
     std::vector<Scratch> scratch_;   // per plane

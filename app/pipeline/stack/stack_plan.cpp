@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/media/libav/error.h"
+#include "app/pipeline/stack/enabled_frames.h"
 #include "filters/made_taps.h"
 #include "kernels/exact_sums.h"
 
@@ -73,8 +74,29 @@ Plan plan_work(const PlaneWork& work, const Device& device, const ForcedKernels&
     return replaces ? forced.replace(std::move(chosen), *problem, device) : chosen;
 }
 
-StepPlan plan_step(const Step& step, const FrameInfo& info, const Device& device,
+std::string region_text(const RegionPlan& region) {
+    if (region.whole)
+        return "the whole picture is filtered and mixed by the weights of its regions";
+    std::vector<std::string> sizes;
+    for (const PlaneInfo& plane : region.crop.planes)
+        append_new(sizes, fmt::format("{}×{}", plane.width, plane.height));
+    const std::size_t crops = region.where.regions.size();
+    return fmt::format(
+        "{} of {} samples",
+        crops == 1 ? "a crop is filtered" : fmt::format("{} crops are filtered", crops),
+        fmt::join(sizes, " and "));
+}
+
+// A picture that is filtered: a frame, or some of its lines.
+struct PictureInfo {
+    const FrameInfo& frame;
+    const FrameInfo& picture;
+    Lines lines;
+};
+
+StepPlan plan_step(const Step& step, const PictureInfo& of, const Device& device,
                    const ForcedKernels& forced, std::size_t number, Sums sums) {
+    const FrameInfo& info = of.picture;
     StepPlan planned;
     planned.filter = std::string(step.filter->name);
     planned.text = print_step(step);
@@ -87,7 +109,13 @@ StepPlan plan_step(const Step& step, const FrameInfo& info, const Device& device
             fmt::format("with exact sums, the Gaussian is cut off at 4 sigma, which moves a result "
                         "by at most {:.2g} levels, before rounding",
                         kOutside * info.max_value()));
-    planned.lowered = lower(operation, info);
+    if (const std::optional<Where> where = where_of(step.params, of.frame))
+        planned.region = plan_region(*where, operation, info, of.lines);
+    if (step.params.is_set("enable")) {
+        planned.enable = step.params.text("enable");
+        check_enable(step.params);
+    }
+    planned.lowered = lower(operation, planned.region ? planned.region->crop : info);
     if (sums == Sums::exact)
         if (const double deviation = make_exact(planned.lowered); deviation > 0)
             planned.notes.push_back(
@@ -137,6 +165,13 @@ int StackPlan::frames_before() const {
     return frames;
 }
 
+bool StackPlan::moves(std::size_t step, std::size_t plane) const {
+    const auto writes = [plane](const StepPlan& s) { return s.lowered.writes(plane); };
+    return writes(steps[step]) &&
+           (!steps[step].region ||
+            std::none_of(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(step), writes));
+}
+
 std::vector<const ConvProblem*> StepPlan::problems() const {
     std::vector<const ConvProblem*> problems;
     if (lowered.gray) problems.push_back(std::get_if<ConvProblem>(&lowered.gray->work.compute));
@@ -164,6 +199,7 @@ std::string StepPlan::reason() const {
 
 std::vector<std::string> StepPlan::explanation() const {
     std::vector<std::string> lines;
+    if (region) lines.push_back(region_text(*region));
     const auto computed = problems();
     for (std::size_t k = 0; k < plans.size(); ++k) {
         if (computed[k] == nullptr) continue;
@@ -175,9 +211,12 @@ std::vector<std::string> StepPlan::explanation() const {
         for (const PassedOver& over : plans[k].passed_over)
             lines.push_back(fmt::format("{}: passed over {}: {}", place, over.kernel, over.reason));
     }
-    if (lines.empty()) lines.push_back(reason());
+    if (std::ranges::all_of(computed, [](const auto* problem) { return problem == nullptr; }))
+        lines.push_back(reason());
     return lines;
 }
+
+namespace {
 
 // Every step is computed on its own: adjacent convolutions are not merged, because that would skip
 // the rounding between them.
@@ -193,15 +232,15 @@ std::vector<std::string> StepPlan::explanation() const {
 // - On 3840×2160 8-bit samples, two 15×15 Gaussians take 39 µs on an H200 (f8de84a) and one 31×31
 //   takes 21 µs; the GPU's decoder takes 3300 µs per frame. On the CPU they take 5.4 ms and 5.1 ms.
 //   A filter of twice the size is slower where fewer kernels accept it: 101×101 takes 171 µs.
-StackPlan plan_stack(const Stack& stack, const FrameInfo& info, const Device& device,
-                     const ForcedKernels& forced, Sums sums) {
+StackPlan plan_picture(const Stack& stack, const PictureInfo& of, const Device& device,
+                       const ForcedKernels& forced, Sums sums) {
     if (forced.by_step.size() > stack.size())
         throw Error(Outcome::usage, fmt::format("{} kernels were named for {} steps",
                                                 forced.by_step.size(), stack.size()));
-    StackPlan plan{info, device, {}};
+    StackPlan plan{of.picture, device, {}};
     for (const Step& step : stack) {
         try {
-            plan.steps.push_back(plan_step(step, info, device, forced, plan.steps.size(), sums));
+            plan.steps.push_back(plan_step(step, of, device, forced, plan.steps.size(), sums));
         } catch (const FilterError&) {
             throw;
         } catch (const std::runtime_error& error) {
@@ -213,12 +252,22 @@ StackPlan plan_stack(const Stack& stack, const FrameInfo& info, const Device& de
     return plan;
 }
 
+}  // namespace
+
+StackPlan plan_stack(const Stack& stack, const FrameInfo& info, const Device& device,
+                     const ForcedKernels& forced, Sums sums) {
+    return plan_picture(stack, {info, info, {}}, device, forced, sums);
+}
+
 std::vector<StackPlan> plan_frames(const Stack& stack, const FrameInfo& info, const Device& device,
                                    const ForcedKernels& forced, Fields fields, Sums sums) {
     if (fields == Fields::together || !has_two_fields(info))
         return {plan_stack(stack, info, device, forced, sums)};
-    return {plan_stack(stack, field_info(info, 0), device, forced, sums),
-            plan_stack(stack, field_info(info, 1), device, forced, sums)};
+    std::vector<StackPlan> plans;
+    for (const int field : {0, 1})
+        plans.push_back(
+            plan_picture(stack, {info, field_info(info, field), {field, 2}}, device, forced, sums));
+    return plans;
 }
 
 }  // namespace weft

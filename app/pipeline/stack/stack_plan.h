@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "app/pipeline/stack/lowering.h"
+#include "app/pipeline/stack/region_plan.h"
 #include "filters/stack.h"
 #include "kernels/device/device.h"
 #include "kernels/planner.h"
@@ -18,6 +20,9 @@ namespace weft {
 struct StepPlan {
     std::string filter;  // its name: "gaussian"
     std::string text;    // as print_step() writes it: "gaussian=sigma=2"
+    // Nothing: the step filters whole pictures. Otherwise `lowered` and `plans` are for a crop.
+    std::optional<RegionPlan> region;
+    std::string enable;  // an expression, see EnabledFrames; empty: all frames are filtered
     LoweredStep lowered;
     // The kernels of lowered.planes, in order, or of the gray picture alone; the kernel is null for
     // planes that are not convolved.
@@ -46,6 +51,10 @@ struct StackPlan {
     // How many earlier frames a result depends on: a step in time that follows another reads the
     // other's results for frames before its own.
     int frames_before() const;
+
+    // Whether the step writes the plane to another buffer than it reads: a step with regions
+    // changes a plane in place, unless no step before it has written the plane.
+    bool moves(std::size_t step, std::size_t plane) const;
 };
 
 // Stands for a kernel's name: the planner then chooses, even if `weft tune` measured another.

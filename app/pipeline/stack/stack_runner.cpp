@@ -103,17 +103,18 @@ struct StackRunner::Lane {
     void restart();
     void release();
     void submit(std::span<const ImageView> src, std::span<const ImageView> dst,
-                std::function<void()> source_read);
+                std::function<void()> source_read, const FramePlace& place);
     void begin(Flight& flight, std::span<const ImageView> src, std::span<const ImageView> dst);
     void submit_to_gpu(Flight& flight, std::span<const ImageView> src,
                        std::span<const ImageView> dst);
     void finish();
     void give_up() noexcept;
     Flight& flight() { return flights[submitted % flights.size()]; }
-    void run_on_gpu(const CallerPlanes& caller);
+    void run_on_gpu(const FrameKind& kind);
     bool replay(std::size_t number, const StepSegment& segment);
     void run_steps(std::size_t first, std::size_t last);
     int run_step(std::size_t s);
+    bool passes(std::size_t s) const { return (passing >> s & 1U) != 0; }
     void collect_times(const Flight& flight);
 
     const StackPlan plan;
@@ -122,6 +123,8 @@ struct StackRunner::Lane {
     std::optional<PlaneRoute> route;  // empty after release()
     std::optional<StreamFork> fork;   // for the planes of a step; steps follow each other
     std::vector<StackStep> steps;
+    std::vector<std::optional<EnabledFrames>> enabled;  // per step; nothing: all frames
+    std::uint64_t passing = 0;    // the steps that pass the frame: one bit each
     std::vector<int> launches;    // per step, in the last picture
     std::vector<Flight> flights;  // used in rotation
     std::optional<StepGraphs> graphs;
@@ -132,7 +135,13 @@ struct StackRunner::Lane {
 };
 
 StackRunner::Lane::Lane(StackPlan p, bool use_graphs, StackTimes& t)
-    : plan(std::move(p)), uses_graphs(use_graphs), times(t), launches(plan.steps.size()) {
+    : plan(std::move(p)),
+      uses_graphs(use_graphs),
+      times(t),
+      enabled(plan.steps.size()),
+      launches(plan.steps.size()) {
+    for (std::size_t s = 0; s < plan.steps.size(); ++s)
+        if (!plan.steps[s].enable.empty()) enabled[s].emplace(plan.steps[s].enable);
     prepare();
 }
 
@@ -182,8 +191,12 @@ void StackRunner::Lane::release() {
 }
 
 void StackRunner::Lane::submit(std::span<const ImageView> src, std::span<const ImageView> dst,
-                               std::function<void()> source_read) {
+                               std::function<void()> source_read, const FramePlace& place) {
     if (!route) prepare();
+    passing = 0;
+    for (std::size_t s = 0; s < enabled.size(); ++s)
+        if (enabled[s] && !enabled[s]->at(place, plan.info.width, plan.info.height))
+            passing |= std::uint64_t{1} << s;
     Flight& flight = this->flight();
     flight.source_read = std::move(source_read);
     try {
@@ -217,7 +230,8 @@ void StackRunner::Lane::submit_to_gpu(Flight& flight, std::span<const ImageView>
     if (submitted > 0)
         flights[(submitted - 1) % flights.size()].kernels_done->make_wait(gpu.stream());
     route->bind(gpu.source(), gpu.target());
-    run_on_gpu({.source = planes_on_device(src), .target = planes_on_device(dst)});
+    run_on_gpu(
+        {.source = planes_on_device(src), .target = planes_on_device(dst), .passing = passing});
     flight.kernels_done->record(gpu.stream());
     gpu.download(dst);
 }
@@ -236,9 +250,9 @@ void StackRunner::Lane::give_up() noexcept {
 }
 
 // An observer needs the time between the steps.
-void StackRunner::Lane::run_on_gpu(const CallerPlanes& caller) {
+void StackRunner::Lane::run_on_gpu(const FrameKind& kind) {
     if (!graphs || observer) return run_steps(0, steps.size());
-    const std::span<const StepSegment> segments = graphs->begin_frame(caller);
+    const std::span<const StepSegment> segments = graphs->begin_frame(kind);
     for (std::size_t k = 0; k < segments.size(); ++k)
         if (!replay(k, segments[k])) run_steps(segments[k].first, segments[k].last);
 }
@@ -264,7 +278,8 @@ void StackRunner::Lane::run_steps(std::size_t first, std::size_t last) {
     for (std::size_t s = first; s < last; ++s) {
         launches[s] = run_step(s);
         times.steps[s].launches += launches[s];
-        if (observer) observer(s, steps[s].conv_sources(route->in(s)), flight.stream());
+        if (observer && !passes(s))
+            observer(s, steps[s].conv_sources(route->in(s)), flight.stream());
         if (!flight.gpu && s + 1 >= route->steps_that_read_source())
             report_source_read(flight.source_read);
     }
@@ -274,7 +289,11 @@ void StackRunner::Lane::run_steps(std::size_t first, std::size_t last) {
 int StackRunner::Lane::run_step(std::size_t s) {
     Flight& flight = this->flight();
     flight.timers[s].start(flight.stream());
-    const int count = steps[s].run(route->in(s), route->out(s), submitted, flight.stream(), *fork);
+    int count = 0;
+    if (passes(s))
+        steps[s].pass(route->in(s), route->out(s), submitted, flight.stream());
+    else
+        count = steps[s].run(route->in(s), route->out(s), submitted, flight.stream(), *fork);
     flight.timers[s].stop(flight.stream());
     return count;
 }
@@ -318,12 +337,13 @@ void StackRunner::on_device(const Work& work) const {
 // The second field follows the first at every stage, so the source has been read when the second
 // has been.
 void StackRunner::submit(std::span<const ImageView> src, std::span<const ImageView> dst,
-                         std::function<void()> source_read) {
+                         std::function<void()> source_read, const FramePlace& place) {
     on_device([&] {
-        if (lanes_.size() == 1) return lanes_[0]->submit(src, dst, std::move(source_read));
-        lanes_[0]->submit(field_views(src, 0), field_views(dst, 0), {});
+        if (lanes_.size() == 1) return lanes_[0]->submit(src, dst, std::move(source_read), place);
+        lanes_[0]->submit(field_views(src, 0), field_views(dst, 0), {}, place);
         try {
-            lanes_[1]->submit(field_views(src, 1), field_views(dst, 1), std::move(source_read));
+            lanes_[1]->submit(field_views(src, 1), field_views(dst, 1), std::move(source_read),
+                              place);
         } catch (...) {
             lanes_[0]->give_up();
             throw;
@@ -346,8 +366,8 @@ std::size_t StackRunner::most_in_flight() const {
 }
 
 void StackRunner::run(std::span<const ImageView> src, std::span<const ImageView> dst,
-                      std::function<void()> source_read) {
-    submit(src, dst, std::move(source_read));
+                      std::function<void()> source_read, const FramePlace& place) {
+    submit(src, dst, std::move(source_read), place);
     finish();
 }
 

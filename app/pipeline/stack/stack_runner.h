@@ -10,6 +10,7 @@
 
 #include "app/pipeline/report/durations.h"
 #include "app/pipeline/report/trace.h"
+#include "app/pipeline/stack/enabled_frames.h"
 #include "app/pipeline/stack/stack_plan.h"
 #include "kernels/image_view.h"
 #include "kernels/plane_views.h"
@@ -61,9 +62,9 @@ class StackRunner {
     // needed, by this call or by finish(); `dst` must stay valid until finish(). At most
     // most_in_flight() frames may be unfinished. On the CPU the frame is done on return. Throws
     // Error naming the device; then the planes are no longer read or written, and `source_read` is
-    // not called.
+    // not called. `place` matters to steps that filter some frames only.
     void submit(std::span<const ImageView> src, std::span<const ImageView> dst,
-                std::function<void()> source_read = {});
+                std::function<void()> source_read = {}, const FramePlace& place = {});
     // Blocks until the oldest unfinished frame is done. Throws Error.
     void finish();
     // Blocks until nothing reads or writes the planes of the newest unfinished frame, which then
@@ -73,7 +74,7 @@ class StackRunner {
 
     // submit() and finish(), for one frame while none is in flight.
     void run(std::span<const ImageView> src, std::span<const ImageView> dst,
-             std::function<void()> source_read = {});
+             std::function<void()> source_read = {}, const FramePlace& place = {});
 
     // Observes all pictures from now on; the observer's time counts in no step.
     void observe(const StepObserver& observer);

@@ -13,8 +13,53 @@ ImageBuffer buffer_like(const ImageView& view) {
     return {view.width, view.height, view.channels, view.type, where};
 }
 
+ImageView view_of(ImageView picture, const PixelRect& part) {
+    picture.data = picture.row(part.top) + static_cast<std::size_t>(part.left) *
+                                               static_cast<std::size_t>(picture.channels) *
+                                               bytes_per_sample(picture.type);
+    picture.width = part.width;
+    picture.height = part.height;
+    return picture;
+}
+
+// Empty if they have none.
+PixelRect common_part(const PixelRect& a, const PixelRect& b) {
+    const int left = std::max(a.left, b.left);
+    const int top = std::max(a.top, b.top);
+    return {left, top, std::max(std::min(a.right(), b.right()) - left, 0),
+            std::max(std::min(a.bottom(), b.bottom()) - top, 0)};
+}
+
 unsigned all_channels(const ImageView& view) {
     return (1U << view.channels) - 1U;
+}
+
+// The weights of a region's samples in the memory of the picture. A sample that an earlier region
+// has mixed keeps its result.
+ImageBuffer weights_of(const RegionPlan& plan, std::size_t plane, std::size_t region,
+                       MemorySpace space) {
+    const std::vector<PlanePart> parts = parts_of(plan, plane);
+    const PixelRect& samples = parts[region].samples;
+    std::vector<std::uint16_t> weights(static_cast<std::size_t>(samples.width) *
+                                       static_cast<std::size_t>(samples.height));
+    fill_weights(plan.where, samples, coverage_of(plan.picture, plan.picture.planes[plane]),
+                 plan.lines, weights);
+    const ImageView view{.data = weights.data(),
+                         .width = samples.width,
+                         .height = samples.height,
+                         .pitch_bytes = static_cast<std::ptrdiff_t>(samples.width) * 2,
+                         .type = PixelType::u16};
+    for (std::size_t earlier = 0; earlier < region; ++earlier) {
+        const PixelRect shared = common_part(parts[earlier].samples, samples);
+        for (int y = shared.top; y < shared.bottom(); ++y)
+            std::fill_n(reinterpret_cast<std::uint16_t*>(view.row(y - samples.top)) +
+                            (shared.left - samples.left),
+                        shared.width, std::uint16_t{0});
+    }
+    ImageBuffer buffer(view.width, view.height, 1, PixelType::u16,
+                       space == MemorySpace::device ? Allocation::device : Allocation::host);
+    copy_image(view, buffer.view(), nullptr);
+    return buffer;
 }
 
 }  // namespace
@@ -61,6 +106,10 @@ int PlaneRunner::run(const ImageView& in, const ImageView& out, std::size_t past
     return launches + fill(in, out, stream);
 }
 
+void PlaneRunner::pass(const ImageView& in, std::size_t past, StreamView stream) {
+    if (history_) history_->remember(in, past, stream);
+}
+
 int PlaneRunner::blend(const ImageView& in, const ImageView& out, std::size_t past,
                        StreamView stream) {
     const auto& work = std::get<PlaneBlend>(work_->compute);
@@ -89,10 +138,57 @@ int PlaneRunner::fill(const ImageView& in, const ImageView& out, StreamView stre
     return 1;
 }
 
+StepRegions::StepRegions(const StepPlan& plan, std::span<const ImageView> planes,
+                         std::span<const std::size_t> written) {
+    for (const std::size_t p : written) {
+        const std::vector<PlanePart> parts = parts_of(*plan.region, p);
+        const std::size_t crops = plan.region->whole ? 1 : parts.size();
+        places_.resize(crops, std::vector<PixelRect>(planes.size()));
+        results_.resize(crops, std::vector<ImageView>(planes.size()));
+        for (std::size_t c = 0; c < crops; ++c) {
+            places_[c][p] = parts[c].crop;
+            buffers_.push_back(buffer_like(view_of(planes[p], parts[c].crop)));
+            results_[c][p] = buffers_.back().view();
+        }
+        for (std::size_t r = 0; r < parts.size(); ++r) {
+            if (parts[r].samples.empty()) continue;
+            const std::size_t crop = plan.region->whole ? 0 : r;
+            PixelRect in_crop = parts[r].samples;
+            in_crop.left -= parts[r].crop.left;
+            in_crop.top -= parts[r].crop.top;
+            parts_.push_back({p, parts[r].samples, view_of(results_[crop][p], in_crop),
+                              weights_of(*plan.region, p, r, planes[p].space)});
+        }
+    }
+}
+
+std::span<const ImageView> StepRegions::source(std::size_t crop,
+                                               std::span<const ImageView> picture) {
+    views_.assign(picture.begin(), picture.end());
+    for (std::size_t p = 0; p < picture.size(); ++p)
+        if (!places_[crop][p].empty()) views_[p] = view_of(picture[p], places_[crop][p]);
+    return views_;
+}
+
+int StepRegions::mix(std::span<const ImageView> picture, StreamView stream) const {
+    for (const Part& part : parts_)
+        mix_images(part.filtered, part.weights.view(), view_of(picture[part.plane], part.samples),
+                   stream);
+    return static_cast<int>(parts_.size());
+}
+
 StackStep::StackStep(const StepPlan& plan, std::span<const ImageView> planes, const Device& device)
     : plan_(&plan) {
+    for (std::size_t p = 0; p < planes.size(); ++p)
+        if (writes(p)) written_.push_back(p);
+    if (plan.region) regions_.emplace(plan, planes, written_);
+    std::vector<ImageView> shapes(planes.begin(), planes.end());
+    for (std::size_t p = 0; regions_ && p < shapes.size(); ++p) {
+        shapes[p].width = plan.region->crop.planes[p].width;
+        shapes[p].height = plan.region->crop.planes[p].height;
+    }
     if (const std::optional<GrayRoute>& gray = plan.lowered.gray) {
-        ImageView like = planes[static_cast<std::size_t>(gray->r.plane)];
+        ImageView like = shapes[static_cast<std::size_t>(gray->r.plane)];
         like.channels = gray->luma ? 1 : 3;
         if (gray->luma || gray->planar()) gray_in_ = buffer_like(like);
         like.channels = 1;
@@ -100,14 +196,41 @@ StackStep::StackStep(const StepPlan& plan, std::span<const ImageView> planes, co
         runners_.emplace_back(gray->work, plan.plans.front(), like, device);
         return;
     }
-    for (std::size_t p = 0; p < planes.size(); ++p) {
-        runners_.emplace_back(plan.lowered.planes[p], plan.plans[p], planes[p], device);
-        if (writes(p)) written_.push_back(p);
-    }
+    for (std::size_t p = 0; p < planes.size(); ++p)
+        runners_.emplace_back(plan.lowered.planes[p], plan.plans[p], shapes[p], device);
 }
 
 int StackStep::run(std::span<const ImageView> in, std::span<const ImageView> out, std::size_t past,
                    StreamView stream, StreamFork& fork) {
+    if (!regions_) return run_crop(in, out, past, stream, fork);
+    copy_moved(in, out, stream);
+    int launches = 0;
+    for (std::size_t c = 0; c < regions_->crops(); ++c)
+        launches += run_crop(regions_->source(c, in), regions_->result(c), past, stream, fork);
+    return launches + regions_->mix(out, stream);
+}
+
+void StackStep::pass(std::span<const ImageView> in, std::span<const ImageView> out,
+                     std::size_t past, StreamView stream) {
+    copy_moved(in, out, stream);
+    const auto remembers = [](const PlaneRunner& runner) { return runner.remembers(); };
+    if (std::ranges::none_of(runners_, remembers)) return;
+    if (plan_->lowered.gray) {
+        make_gray_source(in, stream);
+        return runners_.front().pass(gray_source(in), past, stream);
+    }
+    for (std::size_t p = 0; p < in.size(); ++p) runners_[p].pass(in[p], past, stream);
+}
+
+// A step with regions changes a plane in place, or else begins with a copy.
+void StackStep::copy_moved(std::span<const ImageView> in, std::span<const ImageView> out,
+                           StreamView stream) const {
+    for (const std::size_t p : written_)
+        if (in[p].data != out[p].data) copy_image(in[p], out[p], stream);
+}
+
+int StackStep::run_crop(std::span<const ImageView> in, std::span<const ImageView> out,
+                        std::size_t past, StreamView stream, StreamFork& fork) {
     if (plan_->lowered.gray) return run_gray(in, out, past, stream);
     int launches = 0;
     const auto filter = [&](std::size_t branch, StreamView side) {
@@ -118,7 +241,8 @@ int StackStep::run(std::span<const ImageView> in, std::span<const ImageView> out
     return launches;
 }
 
-std::vector<ImageView> StackStep::conv_sources(std::span<const ImageView> in) const {
+std::vector<ImageView> StackStep::conv_sources(std::span<const ImageView> in) {
+    if (regions_ && regions_->crops() > 0) in = regions_->source(0, in);
     if (plan_->lowered.gray) return {gray_source(in)};
     return {in.begin(), in.end()};
 }

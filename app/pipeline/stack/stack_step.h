@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -38,6 +39,9 @@ class PlaneRunner {
                 const Device& device);
     // Writes every pixel of `out`. Returns the number of launches. The images must not overlap.
     int run(const ImageView& in, const ImageView& out, std::size_t past, StreamView stream);
+    // For a frame that the step passes as it is: remembers it for later ones.
+    void pass(const ImageView& in, std::size_t past, StreamView stream);
+    bool remembers() const { return history_ != nullptr; }
 
  private:
     int blend(const ImageView& in, const ImageView& out, std::size_t past, StreamView stream);
@@ -46,6 +50,38 @@ class PlaneRunner {
     const PlaneWork* work_;
     std::unique_ptr<PreparedConv> conv_;
     std::unique_ptr<PlaneHistory> history_;
+};
+
+// The regions of a step on one frame format: the crops that are filtered, and what is mixed of
+// them.
+class StepRegions {
+ public:
+    // `planes` are the picture's, of which `written` are filtered. Computes the weights, and
+    // allocates in the memory of the planes. The plan must outlive this.
+    StepRegions(const StepPlan& plan, std::span<const ImageView> planes,
+                std::span<const std::size_t> written);
+
+    std::size_t crops() const { return results_.size(); }
+    // A crop's planes in the picture, valid until the next call, and the places for its result,
+    // which have no pixels for planes that are not written.
+    std::span<const ImageView> source(std::size_t crop, std::span<const ImageView> picture);
+    std::span<const ImageView> result(std::size_t crop) const { return results_[crop]; }
+    // Mixes all results into the picture. Returns the number of launches.
+    int mix(std::span<const ImageView> picture, StreamView stream) const;
+
+ private:
+    struct Part {
+        std::size_t plane = 0;
+        PixelRect samples;
+        ImageView filtered;  // the same samples in a crop's result
+        ImageBuffer weights;
+    };
+
+    std::vector<std::vector<PixelRect>> places_;   // of each crop's planes
+    std::vector<std::vector<ImageView>> results_;  // the same
+    std::vector<ImageBuffer> buffers_;             // of the results
+    std::vector<Part> parts_;
+    std::vector<ImageView> views_;
 };
 
 // The launches of a StackStep depend on the images and on `past`, the number of frames before this
@@ -57,16 +93,25 @@ class StackStep {
 
     bool writes(std::size_t plane) const { return plan_->lowered.writes(plane); }
     // Reads `in`, writes the planes of `out` that writes() names, at the same time where `fork` has
-    // streams for them. Returns the number of launches.
+    // streams for them. `in` and `out` share no plane that is written, except those that a step
+    // with regions changes in place. Returns the number of launches.
     int run(std::span<const ImageView> in, std::span<const ImageView> out, std::size_t past,
             StreamView stream, StreamFork& fork);
+    // The same for a frame that the step does not filter: `out` gets the pixels of `in`.
+    void pass(std::span<const ImageView> in, std::span<const ImageView> out, std::size_t past,
+              StreamView stream);
     // The images that the convolutions of the last run() have read, where `in` is its argument: one
-    // for each entry of the plan's plans.
-    std::vector<ImageView> conv_sources(std::span<const ImageView> in) const;
+    // for each entry of the plan's plans. Those of a step with regions are of its first crop, whose
+    // pixels may be mixed already.
+    std::vector<ImageView> conv_sources(std::span<const ImageView> in);
 
  private:
+    int run_crop(std::span<const ImageView> in, std::span<const ImageView> out, std::size_t past,
+                 StreamView stream, StreamFork& fork);
     int run_gray(std::span<const ImageView> in, std::span<const ImageView> out, std::size_t past,
                  StreamView stream);
+    void copy_moved(std::span<const ImageView> in, std::span<const ImageView> out,
+                    StreamView stream) const;
     ImageView gray_source(std::span<const ImageView> in) const;
     int make_gray_source(std::span<const ImageView> in, StreamView stream) const;
 
@@ -75,6 +120,7 @@ class StackStep {
     std::vector<std::size_t> written_;  // the planes that writes() names
     // For the gray picture: luma, or r, g and b from separate planes; and the result.
     ImageBuffer gray_in_, gray_out_;
+    std::optional<StepRegions> regions_;
 };
 
 }  // namespace weft

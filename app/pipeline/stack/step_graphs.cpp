@@ -11,18 +11,22 @@ bool has_bit(unsigned bits, std::size_t plane) {
     return (bits >> plane & 1U) != 0;
 }
 
-// The steps that read or write planes of the caller. Steps read only planes that they also write.
-std::vector<bool> steps_on(const CallerPlanes& caller, const StackPlan& plan) {
+// The steps that read or write planes of the kind. Steps read only planes that they also write.
+// The first step that moves a plane reads its source; the last one and those after it write its
+// target.
+std::vector<bool> steps_on(const FrameKind& kind, const StackPlan& plan) {
     std::vector<bool> touched(plan.steps.size());
     for (std::size_t p = 0; p < plan.info.planes.size(); ++p) {
-        const auto writes = [p](const StepPlan& step) { return step.lowered.writes(p); };
-        const auto first = std::ranges::find_if(plan.steps, writes);
-        if (first == plan.steps.end()) continue;
-        const auto last = std::find_if(plan.steps.rbegin(), plan.steps.rend(), writes);
-        if (has_bit(caller.source, p))
-            touched[static_cast<std::size_t>(first - plan.steps.begin())] = true;
-        if (has_bit(caller.target, p))
-            touched[static_cast<std::size_t>(plan.steps.rend() - last) - 1] = true;
+        std::optional<std::size_t> first, last;
+        for (std::size_t s = 0; s < plan.steps.size(); ++s) {
+            if (!plan.moves(s, p)) continue;
+            first = first.value_or(s);
+            last = s;
+        }
+        if (!first) continue;
+        if (has_bit(kind.source, p)) touched[*first] = true;
+        for (std::size_t s = *last; s < plan.steps.size(); ++s)
+            if (has_bit(kind.target, p) && plan.steps[s].lowered.writes(p)) touched[s] = true;
     }
     return touched;
 }
@@ -52,9 +56,9 @@ unsigned planes_on_device(std::span<const ImageView> planes) {
     return bits;
 }
 
-std::vector<StepSegment> segments_of(const StackPlan& plan, const CallerPlanes& caller,
+std::vector<StepSegment> segments_of(const StackPlan& plan, const FrameKind& kind,
                                      std::size_t flights) {
-    const std::vector<bool> touched = steps_on(caller, plan);
+    const std::vector<bool> touched = steps_on(kind, plan);
     std::vector<StepSegment> segments;
     for (std::size_t s = 0; s < plan.steps.size(); ++s) {
         StepSegment one = segment_of(plan, s, flights);
@@ -64,11 +68,11 @@ std::vector<StepSegment> segments_of(const StackPlan& plan, const CallerPlanes& 
     return segments;
 }
 
-std::span<const StepSegment> StepGraphs::begin_frame(const CallerPlanes& caller) {
-    as_before_ = caller_ == caller;
+std::span<const StepSegment> StepGraphs::begin_frame(const FrameKind& kind) {
+    as_before_ = kind_ == kind;
     if (as_before_) return segments_;
-    caller_ = caller;
-    segments_ = segments_of(*plan_, caller, flights_);
+    kind_ = kind;
+    segments_ = segments_of(*plan_, kind, flights_);
     graphs_.clear();
     for (const StepSegment& segment : segments_) graphs_.emplace_back(segment.cycle);
     return segments_;

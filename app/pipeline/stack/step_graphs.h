@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -15,12 +16,15 @@
 
 namespace weft {
 
-// Planes of a frame, one bit each, in buffers of the caller: the next frame may have other buffers.
-// The runner's own buffers are the same whenever a flight is reused.
-struct CallerPlanes {
+// What differs between the launches of two frames, besides their places in the cycles: the planes
+// that are in buffers of the caller, one bit each, because the next frame may have other buffers
+// (the runner's own are the same whenever a flight is reused); and the steps that pass this frame
+// as it is, one bit each.
+struct FrameKind {
     unsigned source = 0;
     unsigned target = 0;
-    bool operator==(const CallerPlanes&) const = default;
+    std::uint64_t passing = 0;
+    bool operator==(const FrameKind&) const = default;
 };
 
 // The planes of a frame that a GPU uses in place: one bit each.
@@ -41,11 +45,11 @@ constexpr std::size_t kMostGraphs = 32;
 // All steps of the plan, split where a step touches planes of the caller, or where the common cycle
 // of histories and flights would be too long: such steps have no cycle. `flights` is the number of
 // sets of buffers and timers that frames use in rotation.
-std::vector<StepSegment> segments_of(const StackPlan& plan, const CallerPlanes& caller,
+std::vector<StepSegment> segments_of(const StackPlan& plan, const FrameKind& kind,
                                      std::size_t flights);
 
 // A graph of each segment for each frame of its cycle. A graph holds pointers; here the frame's
-// number and the caller's planes determine all of them, so no other lookup is needed. With pools of
+// number and the frame's kind determine all of them, so no other lookup is needed. With pools of
 // tens of buffers, as decoders have, no two consecutive frames use the same pair: only the steps at
 // either end of a stack touch those, and they are launched as usual.
 //
@@ -55,9 +59,9 @@ class StepGraphs {
     // The plan must outlive this object.
     StepGraphs(const StackPlan& plan, std::size_t flights) : plan_(&plan), flights_(flights) {}
 
-    // The segments of the next frame, valid until the next call. When `caller` changes, they change
+    // The segments of the next frame, valid until the next call. When `kind` changes, they change
     // too, and all graphs are recorded again.
-    std::span<const StepSegment> begin_frame(const CallerPlanes& caller);
+    std::span<const StepSegment> begin_frame(const FrameKind& kind);
 
     // Enqueues the steps of begin_frame()'s segment `number` on the stream, for a frame with `past`
     // frames before it; `enqueue` does the same by ordinary launches, and is called here to record
@@ -69,8 +73,8 @@ class StepGraphs {
  private:
     const StackPlan* plan_;
     std::size_t flights_;
-    std::optional<CallerPlanes> caller_;  // the last frame's
-    bool as_before_ = false;              // unchanged in this frame
+    std::optional<FrameKind> kind_;  // the last frame's
+    bool as_before_ = false;         // unchanged in this frame
     bool impossible_ = false;
     std::vector<StepSegment> segments_;
     std::vector<std::vector<std::optional<LaunchGraph>>> graphs_;  // [segment][past % cycle]

@@ -21,7 +21,8 @@ std::string heading_of(const FilterDef& filter) {
 std::string summary_of(const Step& step) {
     std::string out;
     bool any_number = false;
-    for (const ParamDef& param : step.filter->params) {
+    for (const ParamDef* row : all_params(*step.filter)) {
+        const ParamDef& param = *row;
         const bool number = param.kind == ParamKind::number || param.kind == ParamKind::integer;
         const bool strength = number && !any_number && !param.advanced;
         any_number = any_number || number;

@@ -21,6 +21,7 @@ namespace weft {
 struct PlayedFrame {
     std::shared_ptr<const Frame> frame;
     double seconds = 0;        // due time: from the file's first frame, at speed 1
+    double file_seconds = 0;   // the same as -ss counts: from the file's first timestamp
     double duration = 0;       // in seconds; the gap to the next frame, 1/rate if unknown
     std::int64_t number = 0;   // from 0; counted if possible, else estimated from the rate
     bool number_exact = true;  // false: estimated, because earlier frames were never decoded

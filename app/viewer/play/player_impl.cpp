@@ -161,6 +161,7 @@ PlayedFrame Player::Impl::deliver(std::shared_ptr<const Frame> frame) {
     const FrameNumber number = store.index().number(frame->pts);
     PlayedFrame played;
     played.seconds = store.seconds(frame->pts);
+    played.file_seconds = played.seconds + (media ? media->first_frame_seconds : 0);
     played.duration = store.duration(*frame);
     played.number = number.number;
     played.number_exact = number.exact;

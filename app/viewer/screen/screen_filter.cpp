@@ -151,7 +151,8 @@ int ScreenFilter::earlier_frames_needed(const PlayedFrame& played, int rotation_
 }
 
 // Frames in another format do not fit the filters, so they and all earlier ones are skipped.
-void ScreenFilter::remember(const EarlierFrames& past) {
+// The times of earlier frames count back by the duration of the shown one.
+void ScreenFilter::remember(const PlayedFrame& played, const EarlierFrames& past) {
     const auto fits = [&](const std::shared_ptr<const Frame>& frame) {
         return same_planes(frame_info(*frame->av, format_->info.rotation_degrees), format_->info);
     };
@@ -160,7 +161,12 @@ void ScreenFilter::remember(const EarlierFrames& past) {
     for (const auto& filters : filters_) {
         if (frames_before(filters.get()) == 0) continue;
         filters->release();
-        for (auto frame = begin; frame != past.end(); ++frame) run(*filters, original_of(*frame));
+        for (auto frame = begin; frame != past.end(); ++frame) {
+            const std::int64_t age = past.end() - frame;
+            run(*filters, original_of(*frame),
+                {played.number - age,
+                 played.file_seconds - static_cast<double>(age) * played.duration});
+        }
     }
     remembering_ = false;
 }
@@ -171,11 +177,13 @@ ShownFrame ScreenFilter::filter(const PlayedFrame& played, int rotation_degrees,
     if (race_ != nullptr) in_work.emplace(*race_);
     ShownFrame shown = frame_of(played, rotation_degrees);
     match_stacks();
-    if (serial_ != played.serial) remember(past);
+    if (serial_ != played.serial) remember(played, past);
     StageTimer clock(false);
     clock.start(nullptr);
     for (const auto& filters : filters_)
-        shown.filtered.push_back(filters ? run(*filters, shown.original) : shown.original);
+        shown.filtered.push_back(
+            filters ? run(*filters, shown.original, {played.number, played.file_seconds})
+                    : shown.original);
     clock.stop(nullptr);
     filter_seconds_ = clock.seconds();
     serial_ = played.serial;
@@ -183,9 +191,9 @@ ShownFrame ScreenFilter::filter(const PlayedFrame& played, int rotation_degrees,
     return shown;
 }
 
-Picture ScreenFilter::run(StackRunner& filters, const Picture& original) {
+Picture ScreenFilter::run(StackRunner& filters, const Picture& original, const FramePlace& place) {
     Picture result = format_->results.get();
-    filters.run(original.planes, result.planes);
+    filters.run(original.planes, result.planes, {}, place);
     return result;
 }
 

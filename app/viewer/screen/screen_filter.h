@@ -74,8 +74,8 @@ class ScreenFilter {
     ShownFrame frame_of(const PlayedFrame& played, int rotation_degrees);
     Picture upload(std::span<const ImageView> planes);
     Picture original_of(const std::shared_ptr<const Frame>& frame);
-    Picture run(StackRunner& filters, const Picture& original);
-    void remember(const EarlierFrames& past);
+    Picture run(StackRunner& filters, const Picture& original, const FramePlace& place);
+    void remember(const PlayedFrame& played, const EarlierFrames& past);
 
     void race_on_stacks();
     void note_times() const;

@@ -95,6 +95,21 @@ TEST_F(MediaReaderRangeOf, UsesParametersOfTheBeginning) {
     }
 }
 
+TEST_F(MediaReaderRangeOf, CountsTheFramesBeforeTheStart) {
+    ReaderOptions options;
+    options.path = recipe("plain.mp4").string();
+    const ReadResult whole = read_all(options);
+    for (const std::size_t first : {0U, 1U, 17U, 45U}) {
+        options.start_us = static_cast<std::int64_t>(whole.seconds[first] * 1e6);
+        options.counts_frames = true;
+        const Reader counting(options);
+        EXPECT_EQ(counting.frames_before_start(), static_cast<std::int64_t>(first));
+        EXPECT_EQ(counting.first_frame().pts, whole.pts[first]);
+        options.counts_frames = false;
+        EXPECT_EQ(Reader(options).frames_before_start(), 0);
+    }
+}
+
 TEST_F(MediaReaderRangeOf, NothingAfterTheEnd) {
     ReaderOptions options;
     options.path = recipe("plain.mp4").string();

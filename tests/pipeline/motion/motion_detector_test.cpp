@@ -185,16 +185,6 @@ TEST(PipelineMotionDetector, ACutIsNoMotion) {
     EXPECT_DOUBLE_EQ(events[0].end, 4);
 }
 
-// The time of day that cameras write into the picture changes every second, in no time.
-TEST(PipelineMotionDetector, AClockInThePictureIsNoMotion) {
-    EXPECT_TRUE(events_of(steady(20, 25), [](Picture& picture, double seconds) {
-                    const int digit = static_cast<int>(seconds + 1e-6);
-                    for (int x = 10; x < 30; ++x)
-                        for (int y = 5; y < 15; ++y)
-                            picture.at(x, y) = ((x * 7 + y * 3 + digit * 5) % 11 < 5) ? 235 : 16;
-                }).empty());
-}
-
 // An object that is in a single frame of 0.04 s changes the picture twice.
 TEST(PipelineMotionDetector, MotionsShorterThanTheMinimumAreLeftOut) {
     const auto flash = [](Picture& picture, double seconds) {

@@ -141,12 +141,29 @@ std::string drawn_value(const ParamDef& param, Dice& dice) {
         case ParamKind::planes:
             return dice.of(kPlanes);
         case ParamKind::file:
+        case ParamKind::text:
             return {};
     }
     return {};
 }
 
-std::string drawn_step(Dice& dice) {
+// Where and when the step filters: sometimes, and in parts of the frame.
+std::string drawn_where(const FrameInfo& info, Dice& dice) {
+    std::string text;
+    if (dice.below(8) == 0) text += ":enable='mod(n,2)'";
+    if (dice.below(3) != 0) return text;
+    for (int k = 0; k <= dice.below(3); ++k)
+        text += fmt::format("{}{}x{}+{}+{}", k == 0 ? ":region=" : "|", 1 + dice.below(info.width),
+                            1 + dice.below(info.height), dice.below(info.width),
+                            dice.below(info.height));
+    if (dice.below(2) == 0) text += ":shape=ellipse";
+    if (dice.below(2) == 0) text += fmt::format(":feather={:.4g}", 20 * dice.fraction());
+    if (dice.below(4) == 0) text += fmt::format(":grow={}%", dice.below(50));
+    if (dice.below(5) == 0) text += ":invert=1";
+    return text;
+}
+
+std::string drawn_step(const FrameInfo& info, Dice& dice) {
     const FilterDef& filter = dice.of(filters());
     std::string text(filter.name);
     std::string_view before = "=";
@@ -159,7 +176,9 @@ std::string drawn_step(Dice& dice) {
         text += fmt::format("{}{}={}", before, param.name, value);
         before = ":";
     }
-    return text;
+    std::string where = drawn_where(info, dice);
+    if (!where.empty() && before == "=") where[0] = '=';
+    return text + where;
 }
 
 // ---- pictures ----------------------------------------------------------------------------------
@@ -256,7 +275,8 @@ RandomStack drawn(std::uint32_t number, Dice& dice) {
     random.info.rotation_degrees = dice.below(4) == 0 ? 90 * dice.below(4) : 0;
     random.picture = static_cast<Picture>(dice.below(static_cast<int>(Picture::signs_of_taps) + 1));
     const int steps = 1 + std::max(dice.below(5) - 1, 0);
-    for (int k = 0; k < steps; ++k) random.text += (k > 0 ? "," : "") + drawn_step(dice);
+    for (int k = 0; k < steps; ++k)
+        random.text += (k > 0 ? "," : "") + drawn_step(random.info, dice);
     random.stack = parse_stack(random.text);
     return random;
 }

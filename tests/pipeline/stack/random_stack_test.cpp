@@ -94,7 +94,7 @@ class StackUnderTest {
                                     StreamView) { note(step, sources, out.convolved); });
             const std::vector<TestPlane> source = random_planes(random_, frame, first);
             out.frames.push_back(blank_planes(random_.info));
-            runner_.run(views_of(source), views_of(out.frames.back()));
+            runner_.run(views_of(source), views_of(out.frames.back()), {}, {frame, frame / 25.0});
         }
         return out;
     }

@@ -17,9 +17,9 @@ namespace weft::test {
 namespace {
 
 constexpr std::size_t kFlights = 3;
-constexpr CallerPlanes kNone{};
-constexpr CallerPlanes kSource{.source = 7};
-constexpr CallerPlanes kBoth{.source = 7, .target = 7};
+constexpr FrameKind kNone{};
+constexpr FrameKind kSource{.source = 7};
+constexpr FrameKind kBoth{.source = 7, .target = 7};
 
 StackPlan plan_of(const std::string& stack, AVPixelFormat format) {
     const AVFramePtr frame = random_frame(format_row(format), 32, 16, 0);
@@ -28,7 +28,7 @@ StackPlan plan_of(const std::string& stack, AVPixelFormat format) {
 
 struct SegmentCase {
     const char* stack;
-    CallerPlanes caller;
+    FrameKind kind;
     std::vector<StepSegment> want;  // first, last, cycle, settled
     AVPixelFormat format = AV_PIX_FMT_YUV420P;
 };
@@ -64,8 +64,8 @@ TEST(PipelineSegments, PlanesOfTheCallerAndHistoriesCutTheStack) {
         {"tmix=frames=3,tmix=frames=4,box", kSource, {{0, 1, 0, 0}, {1, 3, 3, 4}}},
     };
     for (const SegmentCase& c : cases)
-        EXPECT_EQ(segments_of(plan_of(c.stack, c.format), c.caller, kFlights), c.want)
-            << c.stack << ", planes of the caller " << c.caller.source << " " << c.caller.target;
+        EXPECT_EQ(segments_of(plan_of(c.stack, c.format), c.kind, kFlights), c.want)
+            << c.stack << ", planes of the caller " << c.kind.source << " " << c.kind.target;
 }
 
 TEST(PipelineSegments, PlanesInDeviceMemoryAreUsedInPlace) {

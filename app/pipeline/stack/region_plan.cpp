@@ -1,0 +1,122 @@
+#include "app/pipeline/stack/region_plan.h"
+
+#include <algorithm>
+
+namespace weft {
+namespace {
+
+constexpr int kAlignment = 64;  // samples
+
+// As far to both sides: at an edge of the picture, taps that reach out of it read pixels inside of
+// it that are as far away on the other side.
+Halo halo_of(const Convolution& convolution) {
+    Halo halo;
+    for (const ComponentTaps& component : convolution.components)
+        for (const Taps& taps : component.taps) {
+            halo.x = std::max({halo.x, taps.anchor_x, taps.width - 1 - taps.anchor_x});
+            halo.y = std::max({halo.y, taps.anchor_y, taps.height - 1 - taps.anchor_y});
+        }
+    return halo;
+}
+
+// Nothing: the step needs the whole picture.
+std::optional<Halo> halo_of(const Operation& operation) {
+    const auto* convolution = std::get_if<Convolution>(&operation.compute);
+    if (convolution == nullptr) return std::nullopt;
+    const Borders& border = convolution->border;
+    if (border.x == Border::wrap || border.y == Border::wrap) return std::nullopt;
+    return halo_of(*convolution);
+}
+
+// The plane's samples that a rectangle of pixels touches.
+PixelRect samples_of(const PixelRect& pixels, const FrameInfo& info, const PlaneInfo& plane) {
+    if (pixels.empty()) return {};
+    const auto [columns, rows] = coverage_of(info, plane);
+    const int left = pixels.left / columns;
+    const int top = pixels.top / rows;
+    const int right = std::min((pixels.right() + columns - 1) / columns, plane.width);
+    const int bottom = std::min((pixels.bottom() + rows - 1) / rows, plane.height);
+    return {left, top, right - left, bottom - top};
+}
+
+std::vector<PixelRect> samples_of(const Where& where, Lines lines, const FrameInfo& info,
+                                  const PlaneInfo& plane) {
+    if (where.invert) return {{0, 0, plane.width, plane.height}};
+    std::vector<PixelRect> all;
+    for (const RegionRect& region : where.regions)
+        all.push_back(
+            samples_of(reach_of(where, region, info.width, info.height, lines), info, plane));
+    return all;
+}
+
+int aligned_down(int at) {
+    return at - at % kAlignment;
+}
+
+PixelRect with_halo(const PixelRect& samples, const Halo& halo, const PlaneInfo& plane) {
+    const int left = aligned_down(std::max(samples.left - halo.x, 0));
+    const int top = std::max(samples.top - halo.y, 0);
+    return {left, top, std::min(samples.right() + halo.x, plane.width) - left,
+            std::min(samples.bottom() + halo.y, plane.height) - top};
+}
+
+// The size that is enough for all crops of the plane.
+void set_size(PlaneInfo& crop, const std::vector<PixelRect>& parts, const Halo& halo) {
+    const PlaneInfo plane = crop;
+    crop.width = crop.height = 1;
+    for (const PixelRect& part : parts) {
+        if (part.empty()) continue;
+        const PixelRect needed = with_halo(part, halo, plane);
+        crop.width = std::max(crop.width, needed.width);
+        crop.height = std::max(crop.height, needed.height);
+    }
+    crop.width = std::min((crop.width + kAlignment - 1) / kAlignment * kAlignment, plane.width);
+}
+
+double samples_in(const FrameInfo& info) {
+    double samples = 0;
+    for (const PlaneInfo& plane : info.planes)
+        samples += static_cast<double>(plane.width) * plane.height *
+                   static_cast<double>(plane.components.size());
+    return samples;
+}
+
+}  // namespace
+
+Coverage coverage_of(const FrameInfo& info, const PlaneInfo& plane) {
+    return {(info.width + plane.width - 1) / plane.width,
+            (info.height + plane.height - 1) / plane.height};
+}
+
+RegionPlan plan_region(const Where& where, const Operation& operation, const FrameInfo& info,
+                       Lines lines) {
+    RegionPlan plan{.where = where, .lines = lines, .picture = info, .crop = info};
+    plan.crop.matrix = luma_matrix(info);  // from the picture's height, not the crop's
+    const std::optional<Halo> halo = where.invert ? std::nullopt : halo_of(operation);
+    plan.halo = halo.value_or(Halo{});
+    for (PlaneInfo& plane : plan.crop.planes)
+        set_size(plane, samples_of(where, lines, info, plane), plan.halo);
+    const auto crops = static_cast<double>(where.regions.size());
+    plan.whole = !halo || crops * samples_in(plan.crop) >= samples_in(info);
+    if (plan.whole) plan.crop.planes = info.planes;
+    // Of RGB, whose planes are alike, luma has the picture's size.
+    plan.crop.width = plan.crop.planes.front().width;
+    plan.crop.height = plan.crop.planes.front().height;
+    return plan;
+}
+
+std::vector<PlanePart> parts_of(const RegionPlan& plan, std::size_t plane) {
+    const PlaneInfo& whole = plan.picture.planes[plane];
+    const PlaneInfo& crop = plan.crop.planes[plane];
+    std::vector<PlanePart> parts;
+    for (const PixelRect& samples : samples_of(plan.where, plan.lines, plan.picture, whole)) {
+        const PixelRect needed = with_halo(samples, plan.halo, whole);
+        parts.push_back(
+            {samples,
+             {std::min(needed.left, whole.width - crop.width),
+              std::min(needed.top, whole.height - crop.height), crop.width, crop.height}});
+    }
+    return parts;
+}
+
+}  // namespace weft

@@ -1,0 +1,53 @@
+// Where in a picture a step filters, and the crops on which it computes that.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "filters/operation.h"
+#include "filters/where.h"
+
+namespace weft {
+
+// How far taps reach from a sample to either side, in samples of its plane.
+struct Halo {
+    int x = 0, y = 0;
+};
+
+// A step with regions computes crops, so that it reads and writes the pixels of the regions and the
+// halo of its taps alone, and then mixes them into the picture in place. A crop holds all pixels
+// that its results need: its edges are those of the picture, or so far away from the region that
+// the border is not seen there.
+//
+// All crops of a plane have one size, for one prepared kernel, and begin at a multiple of 64
+// samples where the plane has room. A step takes the whole picture instead, as a single crop, if
+// its crops would have more samples, if its border wraps around, and if it remembers earlier
+// frames.
+struct RegionPlan {
+    Where where;
+    Lines lines;
+    FrameInfo picture;
+    FrameInfo crop;  // a crop as a picture of its own, with the size of each plane's crops
+    Halo halo = {};
+    bool whole = false;  // one crop: the whole picture
+};
+
+// Plans the regions of a step that computes `operation` on pictures like `info`, which are made of
+// these lines of their frames.
+RegionPlan plan_region(const Where& where, const Operation& operation, const FrameInfo& info,
+                       Lines lines);
+
+// How many pixels of the picture a sample of the plane covers.
+Coverage coverage_of(const FrameInfo& info, const PlaneInfo& plane);
+
+// A region's samples in one plane.
+struct PlanePart {
+    PixelRect samples;  // those that can change
+    PixelRect crop;     // what is computed for them: it contains `samples`
+};
+
+// The parts of one plane, of each region in their order, or a single one with Where::invert. A part
+// may have no samples, for example where a field has no line of a region.
+std::vector<PlanePart> parts_of(const RegionPlan& plan, std::size_t plane);
+
+}  // namespace weft

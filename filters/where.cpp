@@ -1,0 +1,377 @@
+#include "filters/where.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <string>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "filters/text/nearest.h"
+#include "filters/text/number_text.h"
+#include "filters/text/text_error.h"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t kMostRegions = 1024;
+
+constexpr std::array<std::string_view, 2> kShapes{"rectangle", "ellipse"};
+constexpr std::array<std::string_view, 2> kShapeLabels{"Rectangle", "Ellipse"};
+
+constexpr std::array<ParamDef, 6> kStepParams{{
+    {.name = "region",
+     .help = "the part of the picture to filter, as displayed; several are separated by |",
+     .kind = ParamKind::text,
+     .advanced = true,
+     .check = [](std::string_view text) { (void)parse_regions(text); },
+     .accepts = "WxH+X+Y in px, or with % of the frame"},
+    {.name = "shape",
+     .help = "the shape of the regions",
+     .kind = ParamKind::choice,
+     .def_text = "rectangle",
+     .choices = kShapes,
+     .choice_labels = kShapeLabels,
+     .advanced = true},
+    {.name = "feather",
+     .help = "the distance from a region over which the filter fades out",
+     .unit = "px",
+     .max = 1000,
+     .advanced = true},
+    {.name = "grow",
+     .help = "moves each side of a region outwards",
+     .kind = ParamKind::text,
+     .def_text = "0",
+     .advanced = true,
+     .check = [](std::string_view text) { (void)parse_length(text); },
+     .accepts = "px, or with % of the region's width and height"},
+    {.name = "invert",
+     .help = "filters everything except the regions",
+     .kind = ParamKind::boolean,
+     .advanced = true},
+    {.name = "enable",
+     .help = "when to filter: an expression of ffmpeg, with t in seconds and n in frames",
+     .kind = ParamKind::text,
+     .advanced = true,
+     .check = check_enable_names,
+     .accepts = "an expression, such as between(t,2,5)"},
+}};
+
+// Reads the parts of a region from left to right.
+class RegionReader {
+ public:
+    explicit RegionReader(std::string_view text) : text_(text) {}
+
+    RegionText read() {
+        RegionText region;
+        region.width = side('x', "its width");
+        region.height = side('+', "its height");
+        region.left = place("its left side");
+        region.top = place("its upper side");
+        return region;
+    }
+
+    bool at_end() const { return at_ == text_.size(); }
+
+    void pass_bar() {
+        if (text_[at_] != '|') fail("a region ends with its upper side; '|' separates regions");
+        ++at_;
+    }
+
+ private:
+    [[noreturn]] void fail(const std::string& what) const {
+        throw TextError(what + ": a region is WxH+X+Y, such as 120x60+300+200 or 10%x5%+40%+60%",
+                        at_);
+    }
+
+    Length length(std::string_view what) {
+        const std::size_t begin = at_;
+        while (at_ < text_.size() &&
+               (std::isdigit(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '.'))
+            ++at_;
+        if (at_ == begin) fail(fmt::format("{} is missing", what));
+        Length length;
+        try {
+            length.value = parse_number(text_.substr(begin, at_ - begin));
+        } catch (const TextError&) {
+            at_ = begin;
+            fail(fmt::format("{} is not a number", what));
+        }
+        if (length.value > kMostSide) {
+            at_ = begin;
+            fail(fmt::format("{} is more than any frame has", what));
+        }
+        length.percent = at_ < text_.size() && text_[at_] == '%';
+        if (length.percent) ++at_;
+        return length;
+    }
+
+    Length side(char end, std::string_view what) {
+        const std::size_t begin = at_;
+        const Length side = length(what);
+        if (side.value == 0) {
+            at_ = begin;
+            fail(fmt::format("{} is 0", what));
+        }
+        const bool stops = at_ < text_.size() && text_[at_] == end;
+        if (end == 'x' && !stops) fail("'x' and its height are missing");
+        if (end == 'x') ++at_;
+        return side;
+    }
+
+    Length place(std::string_view what) {
+        if (at_ == text_.size() || (text_[at_] != '+' && text_[at_] != '-'))
+            fail(fmt::format("{} is missing", what));
+        const bool negative = text_[at_++] == '-';
+        Length place = length(what);
+        if (negative) place.value = -place.value;
+        return place;
+    }
+
+    static constexpr double kMostSide = 16'777'216;
+
+    std::string_view text_;
+    std::size_t at_ = 0;
+};
+
+// In pixels of the frame as it is displayed.
+RegionRect displayed_rect(const RegionText& text, const Length& grow, double width, double height) {
+    RegionRect rect;
+    rect.left = text.left.of(width);
+    rect.top = text.top.of(height);
+    rect.right = rect.left + text.width.of(width);
+    rect.bottom = rect.top + text.height.of(height);
+    const double sideways = grow.of(rect.right - rect.left);
+    const double upright = grow.of(rect.bottom - rect.top);
+    return {rect.left - sideways, rect.top - upright, rect.right + sideways, rect.bottom + upright};
+}
+
+// A player turns the coded frame, of width × height pixels, clockwise by the frame's rotation.
+RegionRect coded_rect(const RegionRect& shown, const FrameInfo& info) {
+    const double width = info.width;
+    const double height = info.height;
+    switch (info.rotation_degrees) {
+        case 90:
+            return {shown.top, height - shown.right, shown.bottom, height - shown.left};
+        case 180:
+            return {width - shown.right, height - shown.bottom, width - shown.left,
+                    height - shown.top};
+        case 270:
+            return {width - shown.bottom, shown.left, width - shown.top, shown.right};
+        default:
+            return shown;
+    }
+}
+
+// Percents of a frame are seldom whole in binary: sides this close to a pixel's edge are on it.
+constexpr double kOnEdge = 1e-6;
+
+int first_touched(double side) {
+    return static_cast<int>(std::floor(std::clamp(side + kOnEdge, -1e9, 1e9)));
+}
+
+int after_touched(double side) {
+    return static_cast<int>(std::ceil(std::clamp(side - kOnEdge, -1e9, 1e9)));
+}
+
+// The pixels that a region touches; at least one.
+PixelRect touched(const RegionRect& region) {
+    const int left = first_touched(region.left);
+    const int top = first_touched(region.top);
+    return {left, top, std::max(after_touched(region.right) - left, 1),
+            std::max(after_touched(region.bottom) - top, 1)};
+}
+
+PixelRect clipped(const PixelRect& rect, int width, int height) {
+    const int left = std::clamp(rect.left, 0, width);
+    const int top = std::clamp(rect.top, 0, height);
+    return {left, top, std::clamp(rect.right(), left, width) - left,
+            std::clamp(rect.bottom(), top, height) - top};
+}
+
+// The pixels that a region of these touched pixels can change.
+PixelRect with_feather(const PixelRect& rect, const Where& where) {
+    const int margin = static_cast<int>(std::ceil(where.feather));
+    return {rect.left - margin, rect.top - margin, rect.width + 2 * margin,
+            rect.height + 2 * margin};
+}
+
+bool meets_frame(const RegionRect& region, const FrameInfo& info) {
+    return !clipped(touched(region), info.width, info.height).empty();
+}
+
+// How far `at` is outside of the interval.
+double outside(double at, double begin, double end) {
+    return std::max({begin - at, at - end, 0.0});
+}
+
+// The distance of the point from the shape, see Where.
+double distance_of(RegionShape shape, const PixelRect& rect, double x, double y) {
+    if (shape == RegionShape::rectangle)
+        return std::hypot(outside(x, rect.left, rect.right()), outside(y, rect.top, rect.bottom()));
+    const double across = x - (rect.left + rect.width / 2.0);
+    const double down = y - (rect.top + rect.height / 2.0);
+    const double reach = std::hypot(across / (rect.width / 2.0), down / (rect.height / 2.0));
+    return reach <= 1 ? 0 : std::hypot(across, down) * (1 - 1 / reach);
+}
+
+// The weight of the pixel at (x, y) of the frame, without `invert`.
+unsigned weight_at(const Where& where, std::span<const PixelRect> regions, int x, int y) {
+    unsigned weight = 0;
+    for (const PixelRect& rect : regions) {
+        const double distance = distance_of(where.shape, rect, x + 0.5, y + 0.5);
+        if (distance <= 0) return kFullWeight;
+        if (distance >= where.feather) continue;
+        const double share = 1 - distance / where.feather;
+        weight = std::max(weight, static_cast<unsigned>(std::lround(share * kFullWeight)));
+    }
+    return weight;
+}
+
+bool is_name_character(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+// Calls visit(name, its place, whether '(' follows) for each name in an expression. A number with
+// its exponent or unit is none.
+template <class Visit>
+void for_each_name(std::string_view text, const Visit& visit) {
+    for (std::size_t at = 0; at < text.size();) {
+        std::size_t end = at + 1;
+        while (is_name_character(text[at]) && end < text.size() && is_name_character(text[end]))
+            ++end;
+        const std::size_t next = text.find_first_not_of(' ', end);
+        if (is_name_character(text[at]) && std::isdigit(static_cast<unsigned char>(text[at])) == 0)
+            visit(text.substr(at, end - at), at,
+                  next != std::string_view::npos && text[next] == '(');
+        at = end;
+    }
+}
+
+// libavutil's functions, without those whose result depends on the calls before (st, ld, random),
+// on the clock (time) or that print and loop (print, while, taylor, root).
+const std::vector<std::string_view> kFunctions{
+    "abs",  "acos",  "asin",   "atan",  "atan2", "between", "bitand", "bitor", "ceil",
+    "clip", "cos",   "cosh",   "eq",    "exp",   "floor",   "gauss",  "gcd",   "gt",
+    "gte",  "hypot", "if",     "ifnot", "isinf", "isnan",   "lerp",   "log",   "lt",
+    "lte",  "max",   "min",    "mod",   "not",   "pow",     "round",  "sgn",   "sin",
+    "sinh", "sqrt",  "squish", "tan",   "tanh",  "trunc"};
+const std::vector<std::string_view> kConstants{"t", "n", "w", "h", "PI", "E", "PHI"};
+
+}  // namespace
+
+std::span<const ParamDef> step_params() {
+    return kStepParams;
+}
+
+std::vector<RegionText> parse_regions(std::string_view text) {
+    std::vector<RegionText> regions;
+    RegionReader reader(text);
+    while (true) {
+        regions.push_back(reader.read());
+        if (reader.at_end()) return regions;
+        if (regions.size() == kMostRegions)
+            throw TextError(fmt::format("a step has at most {} regions", kMostRegions), 0);
+        reader.pass_bar();
+    }
+}
+
+Length parse_length(std::string_view text) {
+    Length length;
+    length.percent = text.ends_with('%');
+    std::string_view number = text;
+    if (length.percent) number.remove_suffix(1);
+    if (number.ends_with("px") && !length.percent) number.remove_suffix(2);
+    length.value = parse_number(number);
+    if (!(length.value >= 0 && length.value <= 10'000))
+        throw TextError(fmt::format("{} is outside 0 to 10000", shown(text)), 0);
+    return length;
+}
+
+void check_enable_names(std::string_view text) {
+    for_each_name(text, [&](std::string_view name, std::size_t at, bool called) {
+        const auto& known = called ? kFunctions : kConstants;
+        if (std::ranges::find(known, name) == known.end())
+            throw TextError(
+                fmt::format("unknown {} '{}'{} valid are {}", called ? "function" : "name",
+                            shown(name), suggestion(name, known), fmt::join(known, ", ")),
+                at);
+    });
+}
+
+bool counts_frames(const Stack& stack) {
+    bool counts = false;
+    for (const Step& step : stack)
+        for_each_name(step.params.text("enable"), [&](std::string_view name, std::size_t, bool) {
+            counts = counts || name == "n";
+        });
+    return counts;
+}
+
+void check_where(const Params& params) {
+    if (params.is_set("region")) return;
+    for (const ParamDef& param : step_params())
+        if (param.name != "enable" && params.is_set(param.name))
+            params.fail(param.name, "needs a region: add region=WxH+X+Y");
+}
+
+std::optional<Where> where_of(const Params& params, const FrameInfo& info) {
+    if (!params.is_set("region")) return std::nullopt;
+    const bool turned = info.rotation_degrees == 90 || info.rotation_degrees == 270;
+    const int width = turned ? info.height : info.width;
+    const int height = turned ? info.width : info.height;
+    Where where;
+    where.shape =
+        params.choice("shape") == "ellipse" ? RegionShape::ellipse : RegionShape::rectangle;
+    where.feather = params.number("feather");
+    where.invert = params.boolean("invert");
+    const Length grow = parse_length(params.text("grow"));
+    for (const RegionText& text : parse_regions(params.text("region"))) {
+        const RegionRect rect = coded_rect(displayed_rect(text, grow, width, height), info);
+        if (meets_frame(rect, info)) where.regions.push_back(rect);
+    }
+    if (where.regions.empty())
+        params.fail("region", fmt::format("lies outside the frame of {}×{}", width, height));
+    return where;
+}
+
+PixelRect reach_of(const Where& where, const RegionRect& region, int width, int height,
+                   Lines lines) {
+    const PixelRect rect = with_feather(touched(region), where);
+    // The picture's line k is the frame's line first + k * step.
+    const auto line_from = [&](int y) {
+        return static_cast<int>(std::ceil((y - lines.first) / static_cast<double>(lines.step)));
+    };
+    const int top = line_from(rect.top);
+    return clipped({rect.left, top, rect.width, line_from(rect.bottom()) - top}, width, height);
+}
+
+void fill_weights(const Where& where, const PixelRect& samples, Coverage coverage, Lines lines,
+                  std::span<std::uint16_t> weights) {
+    std::vector<PixelRect> regions;
+    for (const RegionRect& region : where.regions) regions.push_back(touched(region));
+    std::vector<PixelRect> near;  // those that can change the current row
+    const auto weight_of = [&](int column, int row) {
+        unsigned weight = 0;
+        for (int y = row * coverage.rows; y < (row + 1) * coverage.rows; ++y)
+            for (int x = column * coverage.columns; x < (column + 1) * coverage.columns; ++x)
+                weight = std::max(weight, weight_at(where, near, x, lines.first + y * lines.step));
+        return where.invert ? kFullWeight - weight : weight;
+    };
+    std::size_t k = 0;
+    for (int row = samples.top; row < samples.bottom(); ++row) {
+        const int begin = lines.first + row * coverage.rows * lines.step;
+        const int end = begin + coverage.rows * lines.step;
+        near.clear();
+        for (const PixelRect& region : regions) {
+            const PixelRect reach = with_feather(region, where);
+            if (reach.top < end && reach.bottom() > begin) near.push_back(region);
+        }
+        for (int column = samples.left; column < samples.right(); ++column)
+            weights[k++] = static_cast<std::uint16_t>(weight_of(column, row));
+    }
+}
+
+}  // namespace weft
