@@ -42,7 +42,8 @@ float scene(int x, int y) {
 }
 
 Picture still() {
-    return Picture(scene);
+    static const Picture once(scene);
+    return once;
 }
 
 void add_square(Picture& picture, int left, int top, int side, float level) {
