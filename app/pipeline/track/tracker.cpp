@@ -13,14 +13,19 @@ constexpr double kSamples = 1200;
 // Of the mean correlation: below it, the object was not found. With 0.86, an object that looks
 // alike took over where two crossed.
 constexpr double kThreshold = 0.92;
+// The same once the object was lost, where others like it may be met first.
+constexpr double kReturnThreshold = 0.95;
+// The latest looks change faster than the template, and may confirm what is still like that.
+constexpr double kLatestThreshold = 0.95;
 // Below it, what was found is not the object; above it, the object may be turned or partly hidden.
 constexpr double kLeastLikeness = 0.75;
-// Added to each side of the box, as a part of its width or height.
-constexpr double kMargin = 0.05;
+// Added to each side of the box, as a part of its width or height, and at least of its mean side.
+constexpr double kMargin = 0.06;
 // An object of which less is in the picture is not found.
 constexpr double kLeastInside = 0.35;
 
-// 1 inside the ellipse of the box and 0 outside, with a soft edge. -1 to 1 is the box.
+// 1 inside the ellipse of the box and 0 near its edge, where background may be seen. -1 to 1 is the
+// box.
 float ellipse(double x, double y) {
     return static_cast<float>(std::clamp((0.95 - std::hypot(x, y)) / 0.3, 0.0, 1.0));
 }
@@ -85,16 +90,17 @@ struct Grid {
     const GrayImage* image;
     float left, top;           // of the first sample
     float across_x, across_y;  // from one column to the next
+    float down_x, down_y;      // from one row to the next
     float limit_x, limit_y;
 
-    // Samples of row `row`; calls take(column, sample) for those in the picture.
+    // Calls take(column, sample) for the samples of a row that are in the picture.
     template <class Take>
     void each(int row, int columns, const Take& take) const {
-        const float y_x = left - static_cast<float>(row) * across_y;
-        const float y_y = top + static_cast<float>(row) * across_x;
+        const float row_x = left + static_cast<float>(row) * down_x;
+        const float row_y = top + static_cast<float>(row) * down_y;
         for (int column = 0; column < columns; ++column) {
-            const float x = y_x + static_cast<float>(column) * across_x;
-            const float y = y_y + static_cast<float>(column) * across_y;
+            const float x = row_x + static_cast<float>(column) * across_x;
+            const float y = row_y + static_cast<float>(column) * across_y;
             if (x >= 0 && y >= 0 && x < limit_x && y < limit_y)
                 take(column, bilinear(*image, x, y));
         }
@@ -158,7 +164,7 @@ Tracker::Tracker(const GrayPyramid& first, const TrackBox& box)
     spacing_ = std::max(std::exp2(finest_level(box)), std::sqrt(width_ * height_ / kSamples) / 1.5);
     columns_ = std::max(4, static_cast<int>(std::lround(width_ / spacing_)));
     rows_ = std::max(4, static_cast<int>(std::lround(height_ / spacing_)));
-    pose_ = {box.left + box.width / 2, box.top + box.height / 2, 1, 0};
+    pose_ = {box.left + box.width / 2, box.top + box.height / 2};
     first_box_ = box_of(pose_);
     std::vector<float> inside;
     first_ = sample(first, pose_, &inside);
@@ -170,7 +176,7 @@ Tracker::Tracker(const GrayPyramid& first, const TrackBox& box)
                 inside[k] * ellipse((2.0 * column + 1) / columns_ - 1, (2.0 * row + 1) / rows_ - 1);
         }
     normalise(first_, weights_);
-    recent_ = template_ = first_;
+    recent_ = template_ = latest_ = first_;
     thumbnail_ = thumbnail_of(first);
 }
 
@@ -180,20 +186,26 @@ double Tracker::size() const {
 
 namespace {
 
-Grid grid_at(const GrayPyramid& frame, double x, double y, double spacing, double angle,
-             int columns, int rows) {
+// Where samples of a grid around (x, y) are, `columns` across and `rows` down, at these distances.
+Grid grid_around(const GrayPyramid& frame, double x, double y, double across, double down,
+                 double angle, int columns, int rows) {
+    const double spacing = std::sqrt(across * down);
     const int level = frame.nearest_level(static_cast<int>(std::lround(std::log2(spacing))));
     const double unit = std::exp2(-level);
-    const double ax = std::cos(angle) * spacing * unit;
-    const double ay = std::sin(angle) * spacing * unit;
+    const double across_x = std::cos(angle) * across * unit;
+    const double across_y = std::sin(angle) * across * unit;
+    const double down_x = -std::sin(angle) * down * unit;
+    const double down_y = std::cos(angle) * down * unit;
     const double right = (columns - 1) / 2.0;
-    const double down = (rows - 1) / 2.0;
+    const double below = (rows - 1) / 2.0;
     const GrayImage& image = frame.level(level);
     return {&image,
-            static_cast<float>(x * unit - 0.5 - right * ax + down * ay),
-            static_cast<float>(y * unit - 0.5 - right * ay - down * ax),
-            static_cast<float>(ax),
-            static_cast<float>(ay),
+            static_cast<float>(x * unit - 0.5 - right * across_x - below * down_x),
+            static_cast<float>(y * unit - 0.5 - right * across_y - below * down_y),
+            static_cast<float>(across_x),
+            static_cast<float>(across_y),
+            static_cast<float>(down_x),
+            static_cast<float>(down_y),
             static_cast<float>(image.width - 1),
             static_cast<float>(image.height - 1)};
 }
@@ -206,8 +218,8 @@ std::vector<float> Tracker::sample(const GrayPyramid& frame, const Pose& pose,
     std::vector<float> samples(static_cast<std::size_t>(columns_) *
                                static_cast<std::size_t>(rows_));
     inside->assign(samples.size(), 0);
-    const Grid grid =
-        grid_at(frame, pose.x, pose.y, spacing_ * pose.scale, pose.angle, columns_, rows_);
+    const Grid grid = grid_around(frame, pose.x, pose.y, spacing_ * pose.scale * pose.stretch,
+                                  spacing_ * pose.scale, pose.angle, columns_, rows_);
     for (int row = 0; row < rows_; ++row)
         grid.each(row, columns_, [&](int column, float value) {
             const auto k = static_cast<std::size_t>(row * columns_ + column);
@@ -217,14 +229,15 @@ std::vector<float> Tracker::sample(const GrayPyramid& frame, const Pose& pose,
     return samples;
 }
 
-double Tracker::correlation(const GrayPyramid& frame, const Pose& pose) const {
-    const Grid grid =
-        grid_at(frame, pose.x, pose.y, spacing_ * pose.scale, pose.angle, columns_, rows_);
+double Tracker::correlation(const GrayPyramid& frame, const Pose& pose,
+                            const std::vector<float>& looks) const {
+    const Grid grid = grid_around(frame, pose.x, pose.y, spacing_ * pose.scale * pose.stretch,
+                                  spacing_ * pose.scale, pose.angle, columns_, rows_);
     Sums sums;
     for (int row = 0; row < rows_; ++row) {
         const auto at = static_cast<std::size_t>(row * columns_);
         const float* weights = &weights_[at];
-        const float* pattern = &template_[at];
+        const float* pattern = &looks[at];
         grid.each(row, columns_, [&](int column, float value) {
             sums.add(weights[column], value - 128, pattern[column]);
         });
@@ -239,7 +252,7 @@ void Tracker::improve(const GrayPyramid& frame, Match& match, double Pose::*para
     const auto moved = [&](double by) {
         Match other{match.pose, 0};
         other.pose.*parameter += by * step;
-        other.correlation = correlation(frame, other.pose);
+        other.correlation = correlation(frame, other.pose, template_);
         return other;
     };
     const Match less = moved(-1);
@@ -259,11 +272,12 @@ void Tracker::climb(const GrayPyramid& frame, Match& match) const {
     constexpr double kScaleStep = 0.03;
     constexpr double kAngleStep = 0.03;
     const double pixel = spacing_ * match.pose.scale;
-    for (const double step : {1.0, 0.5, 0.25}) {
+    for (const double step : {1.0, 0.5, 0.25, 0.12}) {
         improve(frame, match, &Pose::x, step * pixel);
         improve(frame, match, &Pose::y, step * pixel);
         improve(frame, match, &Pose::scale, step * kScaleStep * match.pose.scale);
         improve(frame, match, &Pose::angle, step * kAngleStep);
+        improve(frame, match, &Pose::stretch, step * kScaleStep * match.pose.stretch);
     }
 }
 
@@ -275,7 +289,7 @@ Tracker::Match Tracker::best_near(const GrayPyramid& frame, const Pose& pose, in
             Match match{pose, 0};
             match.pose.x += x * step;
             match.pose.y += y * step;
-            match.correlation = correlation(frame, match.pose);
+            match.correlation = correlation(frame, match.pose, template_);
             if (match.correlation > best.correlation) best = match;
         }
     return best;
@@ -323,8 +337,8 @@ std::vector<Tracker::Pose> Tracker::search(const GrayPyramid& frame, const Windo
             for (int part = 0; part < kParts * kParts; ++part) {
                 const double u = x + ((part % kParts) + 0.5) / kParts - 0.5;
                 const double v = y + ((part / kParts) + 0.5) / kParts - 0.5;
-                const auto column = static_cast<int>(
-                    std::floor((u * cosine + v * sine) * to_columns + columns_ / 2.0));
+                const auto column = static_cast<int>(std::floor(
+                    (u * cosine + v * sine) * to_columns / pose_.stretch + columns_ / 2.0));
                 const auto row = static_cast<int>(
                     std::floor((v * cosine - u * sine) * to_columns + rows_ / 2.0));
                 if (column < 0 || row < 0 || column >= columns_ || row >= rows_) continue;
@@ -403,7 +417,8 @@ std::vector<Tracker::Pose> Tracker::search(const GrayPyramid& frame, const Windo
     if (places.size() > kMost) places.resize(kMost);
     std::vector<Pose> poses;
     for (const Place& place : places)
-        poses.push_back({(place.x + 0.5) / unit, (place.y + 0.5) / unit, pose_.scale, pose_.angle});
+        poses.push_back({(place.x + 0.5) / unit, (place.y + 0.5) / unit, pose_.scale, pose_.angle,
+                         pose_.stretch});
     return poses;
 }
 
@@ -426,14 +441,55 @@ Tracker::Match Tracker::find(const GrayPyramid& frame) const {
 
 // The looks change slowly, and never away from the first ones.
 void Tracker::learn(const GrayPyramid& frame, const Pose& pose) {
-    constexpr float kRate = 0.05F;
+    constexpr float kRate = 0.02F;
+    constexpr float kLatestRate = 0.3F;
     std::vector<float> inside;
     std::vector<float> now = sample(frame, pose, &inside);
     if (std::ranges::find(inside, 0.0F) != inside.end()) return;
     normalise(now, weights_);
-    for (std::size_t k = 0; k < now.size(); ++k) recent_[k] += kRate * (now[k] - recent_[k]);
-    for (std::size_t k = 0; k < now.size(); ++k) template_[k] = 0.5F * (first_[k] + recent_[k]);
+    for (std::size_t k = 0; k < now.size(); ++k) {
+        recent_[k] += kRate * (now[k] - recent_[k]);
+        latest_[k] += kLatestRate * (now[k] - latest_[k]);
+        template_[k] = 0.5F * (first_[k] + recent_[k]);
+    }
     normalise(template_, weights_);
+}
+
+// The template as an exposure shows it during which the object moves by (x, y) pixels.
+std::vector<float> Tracker::smeared(double x, double y) const {
+    constexpr int kSteps = 9;
+    const double cosine = std::cos(pose_.angle) / (spacing_ * pose_.scale);
+    const double sine = std::sin(pose_.angle) / (spacing_ * pose_.scale);
+    const double columns = x * cosine + y * sine;
+    const double rows = y * cosine - x * sine;
+    std::vector<float> smeared(template_.size());
+    for (int step = 0; step < kSteps; ++step) {
+        const double part = step / (kSteps - 1.0) - 0.5;
+        const auto right = static_cast<int>(std::lround(columns * part));
+        const auto down = static_cast<int>(std::lround(rows * part));
+        for (int row = 0; row < rows_; ++row)
+            for (int column = 0; column < columns_; ++column) {
+                const int from = std::clamp(row + down, 0, rows_ - 1) * columns_ +
+                                 std::clamp(column + right, 0, columns_ - 1);
+                smeared[static_cast<std::size_t>(row * columns_ + column)] +=
+                    template_[static_cast<std::size_t>(from)] / kSteps;
+            }
+    }
+    return smeared;
+}
+
+// The correlation with the template, smeared if the object is where its speed has led and if that
+// makes them more alike.
+double Tracker::likeness(const GrayPyramid& frame, const Match& match) const {
+    const double x = match.pose.x - pose_.x;
+    const double y = match.pose.y - pose_.y;
+    double best = match.correlation;
+    const double way = std::hypot(x, y);
+    const bool expected = std::hypot(x - speed_x_, y - speed_y_) < 0.5 * way;
+    if (way < 2 * spacing_ * pose_.scale || !expected) return best;
+    for (const double exposure : {0.25, 0.5, 0.9})
+        best = std::max(best, correlation(frame, match.pose, smeared(exposure * x, exposure * y)));
+    return best;
 }
 
 void Tracker::move_to(const Pose& pose) {
@@ -447,28 +503,45 @@ void Tracker::move_to(const Pose& pose) {
 void Tracker::stay() {
     speed_x_ = speed_y_ = 0;
     ++frames_away_;
+    lost_ = true;
 }
 
-void Tracker::accept(const GrayPyramid& frame, const Match& match) {
+void Tracker::accept(const GrayPyramid& frame, const Match& match, double correlation) {
     constexpr double kRate = 0.05;
     ++frames_found_;
-    mean_ += std::max(1.0 / frames_found_, kRate) * (match.correlation - mean_);
+    mean_ += std::max(1.0 / frames_found_, kRate) * (correlation - mean_);
     move_to(match.pose);
     margin_ = 0;
+    lost_ = false;
     learn(frame, pose_);
 }
 
-// A film's exposure smears the object by up to about half of its way to the next frame.
+// An exposure of half the time between frames, as is usual, smears the object by a quarter of its
+// way to both sides. Narrow objects may be turned to the side, and have the same edges.
 TrackBox Tracker::box_of(const Pose& pose) const {
-    constexpr double kSmear = 0.3;
-    const double w = width_ * (1 + 2 * kMargin) * pose.scale;
-    const double h = height_ * (1 + 2 * kMargin) * pose.scale;
+    constexpr double kSmear = 0.25;
+    const double w = width_ * pose.scale * std::max(pose.stretch, 1.0);
+    const double h = height_ * pose.scale;
+    const double least = kMargin * size();
     const double cosine = std::abs(std::cos(pose.angle));
     const double sine = std::abs(std::sin(pose.angle));
-    const double width = w * cosine + h * sine + 2 * (margin_ + kSmear * std::abs(speed_x_));
-    const double height = w * sine + h * cosine + 2 * (margin_ + kSmear * std::abs(speed_y_));
+    const double width =
+        w * cosine + h * sine +
+        2 * (std::max(least, kMargin * w) + margin_ + doubt_ + kSmear * std::abs(speed_x_));
+    const double height =
+        w * sine + h * cosine +
+        2 * (std::max(least, kMargin * h) + margin_ + doubt_ + kSmear * std::abs(speed_y_));
     return {pose.x - width / 2, pose.y - height / 2, width, height};
 }
+
+namespace {
+
+// 0.5 at the threshold, and 1 for the mean.
+double confidence_of(double ratio, double threshold) {
+    return std::clamp(0.5 + 0.5 * (ratio - threshold) / (1 - threshold), 0.0, 1.0);
+}
+
+}  // namespace
 
 // Whether no shift by up to an eighth of the picture makes the frames alike.
 bool Tracker::is_cut(const GrayImage& now) const {
@@ -484,23 +557,36 @@ bool Tracker::is_cut(const GrayImage& now) const {
 std::optional<TrackedBox> Tracker::next(const GrayPyramid& frame) {
     if (frame.width() != picture_width_ || frame.height() != picture_height_) return std::nullopt;
     const Match match = find(frame);
-    const double mean = frames_found_ > 0 ? mean_ : std::max(match.correlation, 0.7);
-    const double ratio = std::max(match.correlation, 0.0) / mean;
-    const double confidence =
-        std::clamp(0.5 + 0.5 * (ratio - kThreshold) / (1 - kThreshold), 0.0, 1.0);
+    const double like = std::max(likeness(frame, match), 0.0);
+    const double mean = frames_found_ > 0 ? mean_ : std::max(like, 0.7);
+    const double ratio = like / mean;
+    double confidence = confidence_of(ratio, lost_ ? kReturnThreshold : kThreshold);
+    if (ratio >= kLeastLikeness)
+        confidence = std::max(
+            confidence,
+            confidence_of(correlation(frame, match.pose, latest_) / mean, kLatestThreshold));
+    // The less alike, the less is known of the object's edges: those of a head that turns are a
+    // fifth of its width away from where the eyes and the mouth lead to expect them.
+    constexpr double kDoubt = 2.5;
+    doubt_ = kDoubt * std::clamp(1 - ratio, 0.0, 1 - kLeastLikeness) * size();
     const GrayImage& thumbnail = thumbnail_of(frame);
     if (ratio < kLeastLikeness && has_contrast(thumbnail) && is_cut(thumbnail)) return std::nullopt;
     if (has_contrast(thumbnail)) thumbnail_ = thumbnail;
     if (confidence >= 0.5) {
-        accept(frame, match);
+        accept(frame, match, ratio >= kThreshold ? like : mean);
         return TrackedBox{box_of(pose_), confidence};
     }
     const double away =
         std::hypot(match.pose.x - pose_.x - speed_x_, match.pose.y - pose_.y - speed_y_);
-    if (ratio >= kLeastLikeness && away < 0.5 * size())
-        move_to(match.pose);
-    else
+    if (ratio >= kLeastLikeness && away < 0.5 * size()) {
+        // The shape of an object that is partly hidden cannot be seen.
+        Pose moved = pose_;
+        moved.x = match.pose.x;
+        moved.y = match.pose.y;
+        move_to(moved);
+    } else {
         stay();
+    }
     const double growth = std::max(std::hypot(speed_x_, speed_y_), 0.04 * size());
     margin_ = std::min(margin_ + growth, size());
     return TrackedBox{box_of(pose_), confidence};

@@ -30,10 +30,10 @@ struct TrackedBox {
 
 // A Tracker compares pictures by their normalised cross-correlation, in which a soft ellipse inside
 // the box counts: the corners of a box are background, to which a tracker would otherwise hold on.
-// The object may move, turn, change its size and, slowly, its looks; brightness and contrast do not
-// matter. The confidence compares the correlation with its mean so far, because noise and blur that
-// last lower both. A lost object is searched for in a growing part of the picture, at last in all
-// of it.
+// The object may move, turn, change its size and, slowly, its looks, and be smeared by its motion;
+// brightness and contrast do not matter. The confidence compares the correlation with its mean so
+// far, because noise and blur that last lower both. A lost object is searched for in a growing part
+// of the picture, at last in all of it.
 //
 // Frames are those of one film in their order, or in the opposite one. A copy of a Tracker
 // continues independently of the original.
@@ -59,7 +59,8 @@ class Tracker {
         double x = 0;
         double y = 0;
         double scale = 1;
-        double angle = 0;  // in radians, clockwise
+        double angle = 0;    // in radians, clockwise
+        double stretch = 1;  // of the width alone, as of a plate on a car that turns
     };
     struct Match {
         Pose pose;
@@ -72,7 +73,10 @@ class Tracker {
 
     std::vector<float> sample(const GrayPyramid& frame, const Pose& pose,
                               std::vector<float>* inside) const;
-    double correlation(const GrayPyramid& frame, const Pose& pose) const;
+    double correlation(const GrayPyramid& frame, const Pose& pose,
+                       const std::vector<float>& pattern) const;
+    std::vector<float> smeared(double x, double y) const;
+    double likeness(const GrayPyramid& frame, const Match& match) const;
     void climb(const GrayPyramid& frame, Match& match) const;
     void improve(const GrayPyramid& frame, Match& match, double Pose::*parameter,
                  double step) const;
@@ -82,7 +86,7 @@ class Tracker {
     Match find(const GrayPyramid& frame) const;
     void move_to(const Pose& pose);
     void stay();
-    void accept(const GrayPyramid& frame, const Match& match);
+    void accept(const GrayPyramid& frame, const Match& match, double correlation);
     void learn(const GrayPyramid& frame, const Pose& pose);
     TrackBox box_of(const Pose& pose) const;
     double size() const;
@@ -100,13 +104,16 @@ class Tracker {
     std::vector<float> first_;     // looks in the first frame, normalised
     std::vector<float> recent_;    // and recently
     std::vector<float> template_;  // the mean of both
+    std::vector<float> latest_;    // looks in the last few frames
     Pose pose_;
     double speed_x_ = 0;
     double speed_y_ = 0;
     double mean_ = 0;  // of the correlation while the object was found
     int frames_found_ = 0;
+    bool lost_ = false;    // nothing like the object was near at some time since it was found
     int frames_away_ = 0;  // since something like the object was near
-    double margin_ = 0;    // of a box that is held, in pixels
+    double doubt_ = 0;   // added to each side of the box because the looks have changed, in pixels
+    double margin_ = 0;  // of a box that is held, in pixels
     GrayImage thumbnail_;  // of the last frame that was not of one colour
 };
 
