@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "filters/frame_info.h"
+#include "filters/frame_place.h"
 
 namespace weft {
 

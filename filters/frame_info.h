@@ -47,13 +47,6 @@ struct FrameInfo {
     }
 };
 
-// A frame's place in its film, from the film's beginning: -ss, parts and --resume change nothing.
-struct FramePlace {
-    std::int64_t number = 0;  // 0 is the first frame
-    double seconds = 0;       // on the clock of -ss and -to
-    double duration = 0;      // seconds until the next frame; 0 if unknown
-};
-
 // The luma coefficients of frames like `info`: the tag's, or the default without a tag.
 inline ColorMatrix luma_matrix(const FrameInfo& info) {
     if (info.matrix != ColorMatrix::unspecified) return info.matrix;

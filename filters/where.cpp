@@ -21,13 +21,33 @@ constexpr std::size_t kMostRegions = 1024;
 constexpr std::array<std::string_view, 2> kShapes{"rectangle", "ellipse"};
 constexpr std::array<std::string_view, 2> kShapeLabels{"Rectangle", "Ellipse"};
 
-constexpr std::array<ParamDef, 6> kStepParams{{
+constexpr std::array<std::string_view, 3> kGaps{"interpolate", "hold", "off"};
+constexpr std::array<std::string_view, 3> kGapLabels{"Move along", "Hold", "Do not filter"};
+
+constexpr std::array<ParamDef, 9> kStepParams{{
     {.name = "region",
      .help = "the part of the picture to filter, as displayed; several are separated by |",
      .kind = ParamKind::text,
      .advanced = true,
      .check = [](std::string_view text) { (void)parse_regions(text); },
      .accepts = "WxH+X+Y in px, or with % of the frame"},
+    {.name = "boxes",
+     .help = "a file with regions that move: boxes of objects in each frame",
+     .kind = ParamKind::file,
+     .advanced = true},
+    {.name = "ids",
+     .help = "the objects whose boxes count; all others are left alone",
+     .kind = ParamKind::text,
+     .advanced = true,
+     .check = [](std::string_view text) { (void)parse_ids(text); },
+     .accepts = "numbers that are separated by |"},
+    {.name = "gap",
+     .help = "what holds where an object has no box",
+     .kind = ParamKind::choice,
+     .def_text = "interpolate",
+     .choices = kGaps,
+     .choice_labels = kGapLabels,
+     .advanced = true},
     {.name = "shape",
      .help = "the shape of the regions",
      .kind = ParamKind::choice,
@@ -136,6 +156,12 @@ class RegionReader {
     std::size_t at_ = 0;
 };
 
+RegionRect grown(const RegionRect& rect, const Length& grow) {
+    const double sideways = grow.of(rect.right - rect.left);
+    const double upright = grow.of(rect.bottom - rect.top);
+    return {rect.left - sideways, rect.top - upright, rect.right + sideways, rect.bottom + upright};
+}
+
 // In pixels of the frame as it is displayed.
 RegionRect displayed_rect(const RegionText& text, const Length& grow, double width, double height) {
     RegionRect rect;
@@ -143,9 +169,7 @@ RegionRect displayed_rect(const RegionText& text, const Length& grow, double wid
     rect.top = text.top.of(height);
     rect.right = rect.left + text.width.of(width);
     rect.bottom = rect.top + text.height.of(height);
-    const double sideways = grow.of(rect.right - rect.left);
-    const double upright = grow.of(rect.bottom - rect.top);
-    return {rect.left - sideways, rect.top - upright, rect.right + sideways, rect.bottom + upright};
+    return grown(rect, grow);
 }
 
 // A player turns the coded frame, of width × height pixels, clockwise by the frame's rotation.
@@ -260,6 +284,42 @@ const std::vector<std::string_view> kFunctions{
     "sinh", "sqrt",  "squish", "tan",   "tanh",  "trunc"};
 const std::vector<std::string_view> kConstants{"t", "n", "w", "h", "PI", "E", "PHI"};
 
+std::vector<RegionRect> still_regions(const Params& params, const Length& grow,
+                                      const FrameInfo& info) {
+    const bool turned = info.rotation_degrees % 180 != 0;
+    const int width = turned ? info.height : info.width;
+    const int height = turned ? info.width : info.height;
+    std::vector<RegionRect> regions;
+    for (const RegionText& text : parse_regions(params.text("region"))) {
+        const RegionRect rect = coded_rect(displayed_rect(text, grow, width, height), info);
+        if (meets_frame(rect, info)) regions.push_back(rect);
+    }
+    if (regions.empty())
+        params.fail("region", fmt::format("lies outside the frame of {}×{}", width, height));
+    return regions;
+}
+
+std::shared_ptr<const MovingRegions> moving_regions(const Params& params, const Length& grow,
+                                                    const FrameInfo& info) {
+    MovingRegions moving;
+    moving.grow = grow;
+    moving.frame = info;
+    try {
+        moving.boxes = load_boxes(params.text("boxes"));
+    } catch (const FilterError& error) {
+        params.fail("boxes", error.what());
+    }
+    if (params.is_set("ids")) {
+        const std::vector<std::int64_t> ids = parse_ids(params.text("ids"));
+        if (const std::string absent = moving.boxes.absent(ids); !absent.empty())
+            params.fail("ids", absent);
+        moving.boxes = moving.boxes.only(ids);
+    }
+    const std::string_view gap = params.choice("gap");
+    moving.gap = gap == "hold" ? Gap::hold : gap == "off" ? Gap::off : Gap::interpolate;
+    return std::make_shared<const MovingRegions>(std::move(moving));
+}
+
 }  // namespace
 
 std::span<const ParamDef> step_params() {
@@ -301,8 +361,23 @@ void check_enable_names(std::string_view text) {
     });
 }
 
+std::vector<std::int64_t> parse_ids(std::string_view text) {
+    std::vector<std::int64_t> ids;
+    for (std::size_t at = 0; at <= text.size();) {
+        const std::size_t end = std::min(text.find('|', at), text.size());
+        const std::string_view one = text.substr(at, end - at);
+        const auto id = parse_whole_number<std::int64_t>(one, kNoId);
+        if (!id)
+            throw TextError(fmt::format("'{}' is not the number of an object", shown(one)), at);
+        ids.push_back(*id);
+        at = end + 1;
+    }
+    return ids;
+}
+
 bool counts_frames(const Stack& stack) {
     bool counts = false;
+    for (const Step& step : stack) counts = counts || step.params.is_set("boxes");
     for (const Step& step : stack)
         for_each_name(step.params.text("enable"), [&](std::string_view name, std::size_t, bool) {
             counts = counts || name == "n";
@@ -311,30 +386,48 @@ bool counts_frames(const Stack& stack) {
 }
 
 void check_where(const Params& params) {
-    if (params.is_set("region")) return;
-    for (const ParamDef& param : step_params())
-        if (param.name != "enable" && params.is_set(param.name))
-            params.fail(param.name, "needs a region: add region=WxH+X+Y");
+    const bool moves = params.is_set("boxes");
+    if (moves && params.is_set("region"))
+        params.fail("boxes", "the regions are either those of region or those of boxes");
+    for (const std::string_view name : {"ids", "gap"})
+        if (!moves && params.is_set(name)) params.fail(name, "needs boxes: add boxes=FILE");
+    for (const std::string_view name : {"shape", "feather", "grow", "invert"})
+        if (!moves && !params.is_set("region") && params.is_set(name))
+            params.fail(name, "needs a region: add region=WxH+X+Y or boxes=FILE");
 }
 
 std::optional<Where> where_of(const Params& params, const FrameInfo& info) {
-    if (!params.is_set("region")) return std::nullopt;
-    const bool turned = info.rotation_degrees == 90 || info.rotation_degrees == 270;
-    const int width = turned ? info.height : info.width;
-    const int height = turned ? info.width : info.height;
+    const bool moves = params.is_set("boxes");
+    if (!moves && !params.is_set("region")) return std::nullopt;
     Where where;
     where.shape =
         params.choice("shape") == "ellipse" ? RegionShape::ellipse : RegionShape::rectangle;
     where.feather = params.number("feather");
     where.invert = params.boolean("invert");
     const Length grow = parse_length(params.text("grow"));
-    for (const RegionText& text : parse_regions(params.text("region"))) {
-        const RegionRect rect = coded_rect(displayed_rect(text, grow, width, height), info);
-        if (meets_frame(rect, info)) where.regions.push_back(rect);
-    }
-    if (where.regions.empty())
-        params.fail("region", fmt::format("lies outside the frame of {}×{}", width, height));
+    if (moves)
+        where.moving = moving_regions(params, grow, info);
+    else
+        where.regions = still_regions(params, grow, info);
     return where;
+}
+
+std::vector<RegionRect> MovingRegions::at(const FramePlace& place) const {
+    std::vector<RegionRect> regions;
+    for (const Box& box : boxes.at(place, gap)) {
+        const RegionRect shown{box.left, box.top, box.left + box.width, box.top + box.height};
+        const RegionRect rect = coded_rect(grown(shown, grow), frame);
+        if (meets_frame(rect, frame)) regions.push_back(rect);
+    }
+    return regions;
+}
+
+BoxSize MovingRegions::largest() const {
+    const BoxSize shown = boxes.largest();
+    const RegionRect rect = grown({0, 0, shown.width, shown.height}, grow);
+    const bool turned = frame.rotation_degrees % 180 != 0;
+    const BoxSize size{rect.right - rect.left, rect.bottom - rect.top};
+    return turned ? BoxSize{size.height, size.width} : size;
 }
 
 PixelRect reach_of(const Where& where, const RegionRect& region, int width, int height,

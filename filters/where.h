@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "filters/boxes.h"
 #include "filters/filter.h"
 #include "filters/frame_info.h"
 #include "filters/params.h"
@@ -37,7 +39,10 @@ std::vector<RegionText> parse_regions(std::string_view text);
 // Parses "4", "4px" or "10%". Throws TextError, also for a negative length.
 Length parse_length(std::string_view text);
 
-// Whether a step's `enable` depends on the numbers of frames.
+// Parses the ids of boxes, numbers that are separated by '|'. Throws TextError.
+std::vector<std::int64_t> parse_ids(std::string_view text);
+
+// Whether a step's `enable` or `boxes` may depend on the numbers of frames.
 bool counts_frames(const Stack& stack);
 
 // Checks the names in an expression of ffmpeg's `enable`: the variables t, n, w and h, its
@@ -61,6 +66,19 @@ struct PixelRect {
     bool operator==(const PixelRect&) const = default;
 };
 
+// Regions that follow the boxes of a file.
+struct MovingRegions {
+    BoxTracks boxes;
+    Gap gap = Gap::interpolate;
+    Length grow = {};
+    FrameInfo frame;
+
+    // Those of one frame, without any that do not meet it.
+    std::vector<RegionRect> at(const FramePlace& place) const;
+    // The greatest width and height of a region, in pixels of the frame as it is coded.
+    BoxSize largest() const;
+};
+
 enum class RegionShape : std::uint8_t { rectangle, ellipse };
 
 // The pixels that a step changes, by weights in whole 65,535ths: 0 keeps the input's bits, 65,535
@@ -80,18 +98,19 @@ struct Where {
     RegionShape shape = RegionShape::rectangle;
     double feather = 0;  // px
     bool invert = false;
-
-    bool operator==(const Where&) const = default;
+    // The regions of each frame, which replace `regions`; null: they stand still.
+    std::shared_ptr<const MovingRegions> moving = {};
 };
 
 inline constexpr unsigned kFullWeight = 65'535;
 
-// Throws FilterError if a parameter of regions is given without a region.
+// Throws FilterError if a parameter of regions is given without `region` or `boxes`, or both are.
 void check_where(const Params& params);
 
 // The regions that the parameters name in frames like `info`, grown and turned against the frame's
 // rotation; nothing: the step filters the whole frame. Regions that lie outside the frame are left
-// out. Throws FilterError at the first region if none meets the frame.
+// out. Reads the file of boxes. Throws FilterError at the first region if none meets the frame, if
+// the file cannot be read, and for ids that it does not have.
 std::optional<Where> where_of(const Params& params, const FrameInfo& info);
 
 // The lines of a frame that a picture consists of: all, or those of one field.

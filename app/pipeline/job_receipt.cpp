@@ -14,6 +14,7 @@
 #include "app/pipeline/folders.h"
 #include "app/pipeline/job_options.h"
 #include "app/pipeline/version.h"
+#include "filters/boxes.h"
 #include "filters/text/printable.h"
 #include "filters/text/text_file.h"
 
@@ -22,7 +23,7 @@ namespace {
 
 std::string content_hash(const std::string& path) {
     try {
-        const std::string text = read_text_file(path);
+        const std::string text = read_text_file(path, kMaxBoxFile);
         return hex_text(hash_of(text.data(), text.size()));
     } catch (const std::runtime_error& error) {
         throw Error(Outcome::failed, error.what());
@@ -34,11 +35,11 @@ JobFacts stack_facts(Stack stack, const std::string& output) {
     const std::filesystem::path folder = receipt_path(output).parent_path();
     std::string hashes;
     for (Step& step : stack)
-        for (const ParamDef& param : step.filter->params) {
-            if (param.kind != ParamKind::file || !step.params.is_set(param.name)) continue;
-            const std::string path = step.params.text(param.name);
+        for (const ParamDef* param : all_params(*step.filter)) {
+            if (param->kind != ParamKind::file || !step.params.is_set(param->name)) continue;
+            const std::string path = step.params.text(param->name);
             hashes += (hashes.empty() ? "" : " ") + content_hash(path);
-            step.params.set(param.name, relative_path(path, folder));
+            step.params.set(param->name, relative_path(path, folder));
         }
     JobFacts facts = {{"-vf", print_resolved(stack)}};
     if (!hashes.empty()) facts.push_back({"files", hashes});
@@ -53,12 +54,12 @@ Stack stack_of(const std::string& text, const std::string& hashes,
     Stack stack = parse_stack(text);
     std::string found;
     for (Step& step : stack)
-        for (const ParamDef& param : step.filter->params) {
-            if (param.kind != ParamKind::file || !step.params.is_set(param.name)) continue;
-            const std::filesystem::path path = step.params.text(param.name);
+        for (const ParamDef* param : all_params(*step.filter)) {
+            if (param->kind != ParamKind::file || !step.params.is_set(param->name)) continue;
+            const std::filesystem::path path = step.params.text(param->name);
             if (path.is_absolute())
                 throw Error(Outcome::failed, "its stack refers to a file by an absolute path");
-            step.params.set(param.name, (folder / path).string());
+            step.params.set(param->name, (folder / path).string());
             found += (found.empty() ? "" : " ") + content_hash((folder / path).string());
         }
     if (found != hashes) throw Error(Outcome::failed, "a file of its stack has changed");

@@ -32,9 +32,9 @@ std::vector<std::string> stack_files(const StackWords& words, const Stack& stack
     if (!words.preset.empty())
         files.push_back(preset_path(words.preset, preset_folders()).string());
     for (const Step& step : stack)
-        for (const ParamDef& param : step.filter->params)
-            if (param.kind == ParamKind::file && step.params.is_set(param.name))
-                files.push_back(step.params.text(param.name));
+        for (const ParamDef* param : all_params(*step.filter))
+            if (param->kind == ParamKind::file && step.params.is_set(param->name))
+                files.push_back(step.params.text(param->name));
     return files;
 }
 

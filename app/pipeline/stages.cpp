@@ -226,7 +226,8 @@ void FilterStage::abandon() noexcept {
 
 FramePlace FilterStage::place_of(const Frame& frame) const {
     return {frames_before_start_ + frame.index,
-            static_cast<double>(frame.pts - begin_pts_) * av_q2d(time_base_)};
+            static_cast<double>(frame.pts - begin_pts_) * av_q2d(time_base_),
+            static_cast<double>(frame.duration) * av_q2d(time_base_)};
 }
 
 Error FilterStage::at(const Frame& frame, const Error& error) const {

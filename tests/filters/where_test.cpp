@@ -8,6 +8,7 @@
 
 #include "filters/stack.h"
 #include "filters/text/text_error.h"
+#include "tests/support/temporary_folder.h"
 
 namespace weft {
 namespace {
@@ -113,6 +114,10 @@ TEST(FiltersWhere, NamesTheFaultOfAnExpression) {
 TEST(FiltersWhere, OtherParametersNeedARegion) {
     for (const char* text : {"shape=ellipse", "feather=3", "grow=2", "invert=1"})
         EXPECT_THROW(parse_stack(std::string("gaussian=") + text), FilterError) << text;
+    for (const char* text :
+         {"ids=3", "gap=hold", "region=1x1+0+0:ids=3", "boxes=a.txt:region=1x1+0+0"})
+        EXPECT_THROW(parse_stack(std::string("gaussian=") + text), FilterError) << text;
+    EXPECT_NO_THROW(parse_stack("gaussian=boxes=a.txt:ids=3|-1|12:gap=off:feather=2"));
     EXPECT_NO_THROW(parse_stack("gaussian=enable='gt(t,1)'"));
     EXPECT_FALSE(where_of("sigma=2", frame(8, 8)));
 }
@@ -195,6 +200,39 @@ TEST(FiltersWhere, ARegionOutsideOfTheFrameIsAnError) {
         EXPECT_STREQ(error.what(), "gaussian: region: lies outside the frame of 8×8");
         EXPECT_EQ(error.position(), std::string("gaussian=region=").size());
     }
+}
+
+TEST(FiltersWhere, ReadsIds) {
+    EXPECT_THAT(parse_ids("3|-1|12"), ElementsAre(3, -1, 12));
+    expect_errors([](std::string_view text) { (void)parse_ids(text); },
+                  {{"", 0, "'' is not the number"},
+                   {"3|", 2, "'' is not the number"},
+                   {"3|x", 2, "'x' is not the number"},
+                   {"-2", 0, "'-2' is not the number"}});
+}
+
+TEST(FiltersWhere, BoxesMoveTheRegions) {
+    const test::TemporaryFolder folder;
+    const std::string file =
+        folder.write("boxes.txt", "1,1,0,0,2,2\n5,1,4,2,2,2\n1,2,90,90,2,2\n").string();
+    const auto regions = [&](const std::string& params, const FrameInfo& info, std::int64_t n) {
+        std::vector<PixelRect> list;
+        const Where where = *where_of("boxes='" + file + "':" + params, info);
+        for (const RegionRect& region : where.moving->at({.number = n}))
+            list.push_back(reach_of(where, region, info.width, info.height, {}));
+        return list;
+    };
+    EXPECT_THAT(regions("ids=1", frame(8, 8), 0), ElementsAre(PixelRect{0, 0, 2, 2}));
+    // 2.0 and 1.0 half way; frame 3 is at 3.0 and 1.5, so its rows are touched.
+    EXPECT_THAT(regions("ids=1", frame(8, 8), 2), ElementsAre(PixelRect{2, 1, 2, 2}));
+    EXPECT_THAT(regions("ids=1", frame(8, 8), 3), ElementsAre(PixelRect{3, 1, 2, 3}));
+    EXPECT_THAT(regions("ids=1:gap=off", frame(8, 8), 3), ElementsAre());
+    EXPECT_THAT(regions("grow=50%", frame(8, 8), 4), ElementsAre(PixelRect{3, 1, 4, 4}));
+    // A box that does not meet the frame is left out.
+    EXPECT_THAT(regions("grow=0", frame(8, 8), 0), ElementsAre(PixelRect{0, 0, 2, 2}));
+    EXPECT_THAT(regions("ids=1", frame(8, 8, 90), 4), ElementsAre(PixelRect{2, 2, 2, 2}));
+    EXPECT_THROW(where_of("boxes='" + file + "':ids=7", frame(8, 8)), FilterError);
+    EXPECT_THROW(where_of("boxes=/nowhere.txt", frame(8, 8)), FilterError);
 }
 
 TEST(FiltersWhere, NumbersOfFramesCountWhereTheyAreUsed) {

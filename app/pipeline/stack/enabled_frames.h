@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "filters/frame_info.h"
+#include "filters/frame_place.h"
 #include "filters/params.h"
 
 namespace weft {

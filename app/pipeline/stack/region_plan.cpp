@@ -1,6 +1,8 @@
 #include "app/pipeline/stack/region_plan.h"
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 
 namespace weft {
 namespace {
@@ -39,11 +41,11 @@ PixelRect samples_of(const PixelRect& pixels, const FrameInfo& info, const Plane
     return {left, top, right - left, bottom - top};
 }
 
-std::vector<PixelRect> samples_of(const Where& where, Lines lines, const FrameInfo& info,
-                                  const PlaneInfo& plane) {
+std::vector<PixelRect> samples_of(const Where& where, std::span<const RegionRect> regions,
+                                  Lines lines, const FrameInfo& info, const PlaneInfo& plane) {
     if (where.invert) return {{0, 0, plane.width, plane.height}};
     std::vector<PixelRect> all;
-    for (const RegionRect& region : where.regions)
+    for (const RegionRect& region : regions)
         all.push_back(
             samples_of(reach_of(where, region, info.width, info.height, lines), info, plane));
     return all;
@@ -60,6 +62,10 @@ PixelRect with_halo(const PixelRect& samples, const Halo& halo, const PlaneInfo&
             std::min(samples.bottom() + halo.y, plane.height) - top};
 }
 
+int aligned_up(int size) {
+    return (size + kAlignment - 1) / kAlignment * kAlignment;
+}
+
 // The size that is enough for all crops of the plane.
 void set_size(PlaneInfo& crop, const std::vector<PixelRect>& parts, const Halo& halo) {
     const PlaneInfo plane = crop;
@@ -70,7 +76,23 @@ void set_size(PlaneInfo& crop, const std::vector<PixelRect>& parts, const Halo& 
         crop.width = std::max(crop.width, needed.width);
         crop.height = std::max(crop.height, needed.height);
     }
-    crop.width = std::min((crop.width + kAlignment - 1) / kAlignment * kAlignment, plane.width);
+    crop.width = std::min(aligned_up(crop.width), plane.width);
+}
+
+// The same for regions that move: a side of them may lie within a pixel, and that of a part within
+// a sample, at either end.
+void set_moving_size(PlaneInfo& crop, const RegionPlan& plan) {
+    const BoxSize largest = plan.where.moving->largest();
+    const auto [columns, rows] = coverage_of(plan.picture, crop);
+    const double feather = 2 * std::ceil(plan.where.feather);
+    const auto samples = [&](double pixels, int cover, int halo, int most) {
+        const double wanted = std::ceil((pixels + 2 + feather) / cover) + 1 + 2 * halo;
+        return static_cast<int>(std::min(wanted, static_cast<double>(most)));
+    };
+    crop.height = samples(largest.height, rows, plan.halo.y, crop.height);
+    crop.width = std::min(
+        aligned_up(samples(largest.width, columns, plan.halo.x, crop.width) + kAlignment - 1),
+        crop.width);
 }
 
 double samples_in(const FrameInfo& info) {
@@ -95,8 +117,11 @@ RegionPlan plan_region(const Where& where, const Operation& operation, const Fra
     const std::optional<Halo> halo = where.invert ? std::nullopt : halo_of(operation);
     plan.halo = halo.value_or(Halo{});
     for (PlaneInfo& plane : plan.crop.planes)
-        set_size(plane, samples_of(where, lines, info, plane), plan.halo);
-    const auto crops = static_cast<double>(where.regions.size());
+        if (where.moving)
+            set_moving_size(plane, plan);
+        else
+            set_size(plane, samples_of(where, where.regions, lines, info, plane), plan.halo);
+    const double crops = where.moving ? 1 : static_cast<double>(where.regions.size());
     plan.whole = !halo || crops * samples_in(plan.crop) >= samples_in(info);
     if (plan.whole) plan.crop.planes = info.planes;
     // Of RGB, whose planes are alike, luma has the picture's size.
@@ -105,11 +130,13 @@ RegionPlan plan_region(const Where& where, const Operation& operation, const Fra
     return plan;
 }
 
-std::vector<PlanePart> parts_of(const RegionPlan& plan, std::size_t plane) {
+std::vector<PlanePart> parts_of(const RegionPlan& plan, std::span<const RegionRect> regions,
+                                std::size_t plane) {
     const PlaneInfo& whole = plan.picture.planes[plane];
     const PlaneInfo& crop = plan.crop.planes[plane];
     std::vector<PlanePart> parts;
-    for (const PixelRect& samples : samples_of(plan.where, plan.lines, plan.picture, whole)) {
+    for (const PixelRect& samples :
+         samples_of(plan.where, regions, plan.lines, plan.picture, whole)) {
         const PixelRect needed = with_halo(samples, plan.halo, whole);
         parts.push_back(
             {samples,

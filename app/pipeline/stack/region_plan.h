@@ -1,7 +1,7 @@
 // Where in a picture a step filters, and the crops on which it computes that.
 #pragma once
 
-#include <optional>
+#include <span>
 #include <vector>
 
 #include "filters/operation.h"
@@ -22,7 +22,7 @@ struct Halo {
 // All crops of a plane have one size, for one prepared kernel, and begin at a multiple of 64
 // samples where the plane has room. A step takes the whole picture instead, as a single crop, if
 // its crops would have more samples, if its border wraps around, and if it remembers earlier
-// frames.
+// frames. Crops of regions that move have room for the largest box.
 struct RegionPlan {
     Where where;
     Lines lines;
@@ -46,8 +46,9 @@ struct PlanePart {
     PixelRect crop;     // what is computed for them: it contains `samples`
 };
 
-// The parts of one plane, of each region in their order, or a single one with Where::invert. A part
-// may have no samples, for example where a field has no line of a region.
-std::vector<PlanePart> parts_of(const RegionPlan& plan, std::size_t plane);
+// The parts of one plane, of each of these regions in their order, or a single one with
+// Where::invert. A part may have no samples, for example where a field has no line of a region.
+std::vector<PlanePart> parts_of(const RegionPlan& plan, std::span<const RegionRect> regions,
+                                std::size_t plane);
 
 }  // namespace weft

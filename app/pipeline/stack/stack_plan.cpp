@@ -74,12 +74,25 @@ Plan plan_work(const PlaneWork& work, const Device& device, const ForcedKernels&
     return replaces ? forced.replace(std::move(chosen), *problem, device) : chosen;
 }
 
+std::string track_text(const TrackFacts& facts, BoxClock clock) {
+    const std::string name =
+        facts.id == kNoId ? "boxes without an id" : fmt::format("box {}", facts.id);
+    if (clock == BoxClock::seconds)
+        return fmt::format("{}: {} places from {:.3f} to {:.3f} s", name, facts.boxes, facts.first,
+                           facts.last);
+    return fmt::format("{}: frames {:.0f} to {:.0f}, {} of them without a box of their own", name,
+                       facts.first + 1, facts.last + 1, facts.frames_without.value_or(0));
+}
+
 std::string region_text(const RegionPlan& region) {
     if (region.whole)
         return "the whole picture is filtered and mixed by the weights of its regions";
     std::vector<std::string> sizes;
     for (const PlaneInfo& plane : region.crop.planes)
         append_new(sizes, fmt::format("{}×{}", plane.width, plane.height));
+    if (region.where.moving)
+        return fmt::format("a crop of {} samples is filtered for each box",
+                           fmt::join(sizes, " and "));
     const std::size_t crops = region.where.regions.size();
     return fmt::format(
         "{} of {} samples",
@@ -111,6 +124,9 @@ StepPlan plan_step(const Step& step, const PictureInfo& of, const Device& device
                         kOutside * info.max_value()));
     if (const std::optional<Where> where = where_of(step.params, of.frame))
         planned.region = plan_region(*where, operation, info, of.lines);
+    if (planned.region && planned.region->where.moving)
+        for (const TrackFacts& facts : planned.region->where.moving->boxes.facts())
+            planned.notes.push_back(track_text(facts, planned.region->where.moving->boxes.clock()));
     if (step.params.is_set("enable")) {
         planned.enable = step.params.text("enable");
         check_enable(step.params);

@@ -103,7 +103,7 @@ struct StackRunner::Lane {
     void restart();
     void release();
     void submit(std::span<const ImageView> src, std::span<const ImageView> dst,
-                std::function<void()> source_read, const FramePlace& place);
+                std::function<void()> source_read, const FramePlace& at);
     void begin(Flight& flight, std::span<const ImageView> src, std::span<const ImageView> dst);
     void submit_to_gpu(Flight& flight, std::span<const ImageView> src,
                        std::span<const ImageView> dst);
@@ -124,6 +124,7 @@ struct StackRunner::Lane {
     std::optional<StreamFork> fork;   // for the planes of a step; steps follow each other
     std::vector<StackStep> steps;
     std::vector<std::optional<EnabledFrames>> enabled;  // per step; nothing: all frames
+    FramePlace place;                                   // of the frame that is submitted
     std::uint64_t passing = 0;    // the steps that pass the frame: one bit each
     std::vector<int> launches;    // per step, in the last picture
     std::vector<Flight> flights;  // used in rotation
@@ -191,8 +192,9 @@ void StackRunner::Lane::release() {
 }
 
 void StackRunner::Lane::submit(std::span<const ImageView> src, std::span<const ImageView> dst,
-                               std::function<void()> source_read, const FramePlace& place) {
+                               std::function<void()> source_read, const FramePlace& at) {
     if (!route) prepare();
+    place = at;
     passing = 0;
     for (std::size_t s = 0; s < enabled.size(); ++s)
         if (enabled[s] && !enabled[s]->at(place, plan.info.width, plan.info.height))
@@ -278,7 +280,7 @@ void StackRunner::Lane::run_steps(std::size_t first, std::size_t last) {
     for (std::size_t s = first; s < last; ++s) {
         launches[s] = run_step(s);
         times.steps[s].launches += launches[s];
-        if (observer && !passes(s))
+        if (observer && !passes(s) && steps[s].acts())
             observer(s, steps[s].conv_sources(route->in(s)), flight.stream());
         if (!flight.gpu && s + 1 >= route->steps_that_read_source())
             report_source_read(flight.source_read);
@@ -290,6 +292,7 @@ int StackRunner::Lane::run_step(std::size_t s) {
     Flight& flight = this->flight();
     flight.timers[s].start(flight.stream());
     int count = 0;
+    if (!passes(s)) steps[s].move_to(place, flight.stream());
     if (passes(s))
         steps[s].pass(route->in(s), route->out(s), submitted, flight.stream());
     else

@@ -34,34 +34,6 @@ unsigned all_channels(const ImageView& view) {
     return (1U << view.channels) - 1U;
 }
 
-// The weights of a region's samples in the memory of the picture. A sample that an earlier region
-// has mixed keeps its result.
-ImageBuffer weights_of(const RegionPlan& plan, std::size_t plane, std::size_t region,
-                       MemorySpace space) {
-    const std::vector<PlanePart> parts = parts_of(plan, plane);
-    const PixelRect& samples = parts[region].samples;
-    std::vector<std::uint16_t> weights(static_cast<std::size_t>(samples.width) *
-                                       static_cast<std::size_t>(samples.height));
-    fill_weights(plan.where, samples, coverage_of(plan.picture, plan.picture.planes[plane]),
-                 plan.lines, weights);
-    const ImageView view{.data = weights.data(),
-                         .width = samples.width,
-                         .height = samples.height,
-                         .pitch_bytes = static_cast<std::ptrdiff_t>(samples.width) * 2,
-                         .type = PixelType::u16};
-    for (std::size_t earlier = 0; earlier < region; ++earlier) {
-        const PixelRect shared = common_part(parts[earlier].samples, samples);
-        for (int y = shared.top; y < shared.bottom(); ++y)
-            std::fill_n(reinterpret_cast<std::uint16_t*>(view.row(y - samples.top)) +
-                            (shared.left - samples.left),
-                        shared.width, std::uint16_t{0});
-    }
-    ImageBuffer buffer(view.width, view.height, 1, PixelType::u16,
-                       space == MemorySpace::device ? Allocation::device : Allocation::host);
-    copy_image(view, buffer.view(), nullptr);
-    return buffer;
-}
-
 }  // namespace
 
 PlaneHistory::PlaneHistory(std::size_t count, const ImageView& like) : frames_(count) {
@@ -138,28 +110,73 @@ int PlaneRunner::fill(const ImageView& in, const ImageView& out, StreamView stre
     return 1;
 }
 
-StepRegions::StepRegions(const StepPlan& plan, std::span<const ImageView> planes,
-                         std::span<const std::size_t> written) {
-    for (const std::size_t p : written) {
-        const std::vector<PlanePart> parts = parts_of(*plan.region, p);
-        const std::size_t crops = plan.region->whole ? 1 : parts.size();
-        places_.resize(crops, std::vector<PixelRect>(planes.size()));
-        results_.resize(crops, std::vector<ImageView>(planes.size()));
-        for (std::size_t c = 0; c < crops; ++c) {
+StepRegions::StepRegions(const RegionPlan& plan, std::span<const ImageView> planes,
+                         std::vector<std::size_t> written)
+    : plan_(&plan), planes_(planes.begin(), planes.end()), written_(std::move(written)) {
+    if (!move()) set(plan.where.regions, nullptr);
+}
+
+void StepRegions::set(std::span<const RegionRect> regions, StreamView stream) {
+    Where where = plan_->where;
+    where.regions.assign(regions.begin(), regions.end());
+    parts_.clear();
+    crops_ = 0;
+    for (const std::size_t p : written_) {
+        const std::vector<PlanePart> parts = parts_of(*plan_, regions, p);
+        crops_ = plan_->whole ? std::min<std::size_t>(parts.size(), 1) : parts.size();
+        places_.resize(std::max(places_.size(), crops_), std::vector<PixelRect>(planes_.size()));
+        results_.resize(places_.size(), std::vector<ImageView>(planes_.size()));
+        for (std::size_t c = 0; c < crops_; ++c) {
             places_[c][p] = parts[c].crop;
-            buffers_.push_back(buffer_like(view_of(planes[p], parts[c].crop)));
+            if (results_[c][p].data != nullptr) continue;
+            buffers_.push_back(buffer_like(view_of(planes_[p], parts[c].crop)));
             results_[c][p] = buffers_.back().view();
         }
         for (std::size_t r = 0; r < parts.size(); ++r) {
             if (parts[r].samples.empty()) continue;
-            const std::size_t crop = plan.region->whole ? 0 : r;
             PixelRect in_crop = parts[r].samples;
             in_crop.left -= parts[r].crop.left;
             in_crop.top -= parts[r].crop.top;
-            parts_.push_back({p, parts[r].samples, view_of(results_[crop][p], in_crop),
-                              weights_of(*plan.region, p, r, planes[p].space)});
+            parts_.push_back({p, parts[r].samples,
+                              view_of(results_[plan_->whole ? 0 : r][p], in_crop),
+                              set_weights(where, parts, r, p, stream)});
         }
     }
+}
+
+// A sample that an earlier region mixes keeps that result.
+ImageView StepRegions::set_weights(const Where& where, const std::vector<PlanePart>& parts,
+                                   std::size_t region, std::size_t plane, StreamView stream) {
+    const PixelRect& samples = parts[region].samples;
+    computed_.resize(static_cast<std::size_t>(samples.width) *
+                     static_cast<std::size_t>(samples.height));
+    fill_weights(where, samples, coverage_of(plan_->picture, plan_->picture.planes[plane]),
+                 plan_->lines, computed_);
+    const ImageView view{.data = computed_.data(),
+                         .width = samples.width,
+                         .height = samples.height,
+                         .pitch_bytes = static_cast<std::ptrdiff_t>(samples.width) * 2,
+                         .type = PixelType::u16};
+    for (std::size_t earlier = 0; earlier < region; ++earlier) {
+        const PixelRect shared = common_part(parts[earlier].samples, samples);
+        for (int y = shared.top; y < shared.bottom(); ++y)
+            std::fill_n(reinterpret_cast<std::uint16_t*>(view.row(y - samples.top)) +
+                            (shared.left - samples.left),
+                        shared.width, std::uint16_t{0});
+    }
+    const std::size_t number = parts_.size();
+    if (number == weights_.size()) weights_.emplace_back();
+    ImageView room = weights_[number].view();
+    if (room.width < view.width || room.height < view.height) {
+        const bool on_gpu = planes_[plane].space == MemorySpace::device;
+        weights_[number] = {std::max(room.width, view.width), std::max(room.height, view.height), 1,
+                            PixelType::u16, on_gpu ? Allocation::device : Allocation::host};
+        room = weights_[number].view();
+    }
+    room.width = view.width;
+    room.height = view.height;
+    copy_image(view, room, stream);
+    return room;
 }
 
 std::span<const ImageView> StepRegions::source(std::size_t crop,
@@ -172,8 +189,7 @@ std::span<const ImageView> StepRegions::source(std::size_t crop,
 
 int StepRegions::mix(std::span<const ImageView> picture, StreamView stream) const {
     for (const Part& part : parts_)
-        mix_images(part.filtered, part.weights.view(), view_of(picture[part.plane], part.samples),
-                   stream);
+        mix_images(part.filtered, part.weights, view_of(picture[part.plane], part.samples), stream);
     return static_cast<int>(parts_.size());
 }
 
@@ -181,7 +197,7 @@ StackStep::StackStep(const StepPlan& plan, std::span<const ImageView> planes, co
     : plan_(&plan) {
     for (std::size_t p = 0; p < planes.size(); ++p)
         if (writes(p)) written_.push_back(p);
-    if (plan.region) regions_.emplace(plan, planes, written_);
+    if (plan.region) regions_.emplace(*plan.region, planes, written_);
     std::vector<ImageView> shapes(planes.begin(), planes.end());
     for (std::size_t p = 0; regions_ && p < shapes.size(); ++p) {
         shapes[p].width = plan.region->crop.planes[p].width;
@@ -203,11 +219,19 @@ StackStep::StackStep(const StepPlan& plan, std::span<const ImageView> planes, co
 int StackStep::run(std::span<const ImageView> in, std::span<const ImageView> out, std::size_t past,
                    StreamView stream, StreamFork& fork) {
     if (!regions_) return run_crop(in, out, past, stream, fork);
+    if (!acts()) {
+        pass(in, out, past, stream);
+        return 0;
+    }
     copy_moved(in, out, stream);
     int launches = 0;
     for (std::size_t c = 0; c < regions_->crops(); ++c)
         launches += run_crop(regions_->source(c, in), regions_->result(c), past, stream, fork);
     return launches + regions_->mix(out, stream);
+}
+
+void StackStep::move_to(const FramePlace& place, StreamView stream) {
+    if (regions_ && regions_->move()) regions_->set(plan_->region->where.moving->at(place), stream);
 }
 
 void StackStep::pass(std::span<const ImageView> in, std::span<const ImageView> out,

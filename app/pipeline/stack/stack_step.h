@@ -56,12 +56,16 @@ class PlaneRunner {
 // them.
 class StepRegions {
  public:
-    // `planes` are the picture's, of which `written` are filtered. Computes the weights, and
-    // allocates in the memory of the planes. The plan must outlive this.
-    StepRegions(const StepPlan& plan, std::span<const ImageView> planes,
-                std::span<const std::size_t> written);
+    // `planes` are the picture's, of which `written` are filtered. The plan must outlive this.
+    StepRegions(const RegionPlan& plan, std::span<const ImageView> planes,
+                std::vector<std::size_t> written);
 
-    std::size_t crops() const { return results_.size(); }
+    bool move() const { return plan_->where.moving != nullptr; }
+    // Computes the weights of these regions, and allocates in the memory of the planes what no call
+    // before has. Regions that stand still are set by the constructor.
+    void set(std::span<const RegionRect> regions, StreamView stream);
+
+    std::size_t crops() const { return crops_; }
     // A crop's planes in the picture, valid until the next call, and the places for its result,
     // which have no pixels for planes that are not written.
     std::span<const ImageView> source(std::size_t crop, std::span<const ImageView> picture);
@@ -74,13 +78,23 @@ class StepRegions {
         std::size_t plane = 0;
         PixelRect samples;
         ImageView filtered;  // the same samples in a crop's result
-        ImageBuffer weights;
+        ImageView weights;
     };
 
-    std::vector<std::vector<PixelRect>> places_;   // of each crop's planes
-    std::vector<std::vector<ImageView>> results_;  // the same
-    std::vector<ImageBuffer> buffers_;             // of the results
+    ImageView set_weights(const Where& where, const std::vector<PlanePart>& parts,
+                          std::size_t region, std::size_t plane, StreamView stream);
+
+    const RegionPlan* plan_;
+    std::vector<ImageView> planes_;
+    std::vector<std::size_t> written_;
+    std::size_t crops_ = 0;
+    std::vector<std::vector<PixelRect>> places_;  // of each crop's planes
+    std::vector<std::vector<ImageView>>
+        results_;                       // the same; more than crops_ once there were more
+    std::vector<ImageBuffer> buffers_;  // of the results
     std::vector<Part> parts_;
+    std::vector<ImageBuffer> weights_;  // of the parts
+    std::vector<std::uint16_t> computed_;
     std::vector<ImageView> views_;
 };
 
@@ -92,6 +106,10 @@ class StackStep {
     StackStep(const StepPlan& plan, std::span<const ImageView> planes, const Device& device);
 
     bool writes(std::size_t plane) const { return plan_->lowered.writes(plane); }
+    // Prepares run() for this frame: regions that move have their places in it, and the step acts
+    // on frames that have any.
+    bool acts() const { return !regions_ || !regions_->move() || regions_->crops() > 0; }
+    void move_to(const FramePlace& place, StreamView stream);
     // Reads `in`, writes the planes of `out` that writes() names, at the same time where `fork` has
     // streams for them. `in` and `out` share no plane that is written, except those that a step
     // with regions changes in place. Returns the number of launches.

@@ -42,9 +42,9 @@ struct StepSegment {
 // Limit per segment: more would take longer to record than they save, and memory.
 constexpr std::size_t kMostGraphs = 32;
 
-// All steps of the plan, split where a step touches planes of the caller, or where the common cycle
-// of histories and flights would be too long: such steps have no cycle. `flights` is the number of
-// sets of buffers and timers that frames use in rotation.
+// All steps of the plan, split where a step touches planes of the caller or its regions move, or
+// where the common cycle of histories and flights would be too long: such steps have no cycle.
+// `flights` is the number of sets of buffers and timers that frames use in rotation.
 std::vector<StepSegment> segments_of(const StackPlan& plan, const FrameKind& kind,
                                      std::size_t flights);
 

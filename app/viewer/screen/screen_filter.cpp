@@ -165,7 +165,8 @@ void ScreenFilter::remember(const PlayedFrame& played, const EarlierFrames& past
             const std::int64_t age = past.end() - frame;
             run(*filters, original_of(*frame),
                 {played.number - age,
-                 played.file_seconds - static_cast<double>(age) * played.duration});
+                 played.file_seconds - static_cast<double>(age) * played.duration,
+                 played.duration});
         }
     }
     remembering_ = false;
@@ -181,9 +182,10 @@ ShownFrame ScreenFilter::filter(const PlayedFrame& played, int rotation_degrees,
     StageTimer clock(false);
     clock.start(nullptr);
     for (const auto& filters : filters_)
-        shown.filtered.push_back(
-            filters ? run(*filters, shown.original, {played.number, played.file_seconds})
-                    : shown.original);
+        shown.filtered.push_back(filters
+                                     ? run(*filters, shown.original,
+                                           {played.number, played.file_seconds, played.duration})
+                                     : shown.original);
     clock.stop(nullptr);
     filter_seconds_ = clock.seconds();
     serial_ = played.serial;

@@ -16,6 +16,7 @@
 #include "kernels/pixels/pixel_ops.h"
 #include "tests/kernels/device/gpu.h"
 #include "tests/pipeline/stack/random_stack.h"
+#include "tests/support/temporary_folder.h"
 
 namespace weft::test {
 namespace {
@@ -227,6 +228,73 @@ void check_random_regions(const Device& device, std::uint32_t seed, int cases) {
 
 class GpuRegion : public NeedsGpu<testing::Test> {};
 
+// Boxes of two objects that come, go and cross, in frames of which one has none, against a step
+// with the same regions that stand still.
+class MovingRun {
+ public:
+    MovingRun(std::string filter, FrameInfo info, const Device& device)
+        : filter_(std::move(filter)), info_(std::move(info)), device_(device) {
+        folder_.write("boxes.txt",
+                      "1,1,2,1,9,5\n1,2,20,8,4,4\n2,1,4,2,9,5\n3,1,6,3,11,7\n3,2,10,4,6,6\n"
+                      "5,2,-3,-2,8,6\n6,2,28,14,40,40\n");
+    }
+
+    void check() {
+        const std::string boxes = (folder_.path() / "boxes.txt").string();
+        StackRunner moving(plan_stack(
+            parse_stack(fmt::format("{}:boxes='{}':gap=off:feather=3:grow=1", filter_, boxes)),
+            info_, device_, {}, Sums::exact));
+        const char* const regions[] = {
+            "9x5+2+1|4x4+20+8", "9x5+4+2", "11x7+6+3|6x6+10+4", "", "8x6-3-2", "40x40+28+14", ""};
+        for (int frame = 0; frame < 7; ++frame) {
+            const std::string_view region = regions[frame];
+            const std::vector<TestPlane> source = noise(frame);
+            auto got = blank_planes(info_);
+            auto want = blank_planes(info_);
+            moving.run(views_of(source), views_of(got), {}, {frame, frame / 25.0, 0.04});
+            if (!region.empty())
+                StackRunner(plan_stack(parse_stack(fmt::format("{}:region={}:feather=3:grow=1",
+                                                               filter_, region)),
+                                       info_, device_, {}, Sums::exact))
+                    .run(views_of(source), views_of(want));
+            for (std::size_t p = 0; p < source.size(); ++p)
+                EXPECT_EQ(got[p].samples(),
+                          region.empty() ? source[p].samples() : want[p].samples())
+                    << filter_ << ", frame " << frame << ", plane " << p;
+        }
+    }
+
+ private:
+    std::vector<TestPlane> noise(int frame) const {
+        RandomStack random;
+        random.number = static_cast<std::uint32_t>(frame);
+        random.info = info_;
+        return random_planes(random, frame, {});
+    }
+
+    TemporaryFolder folder_;
+    std::string filter_;
+    FrameInfo info_;
+    Device device_;
+};
+
+void check_moving_regions(const Device& device) {
+    for (const int rotation : {0, 90}) {
+        FrameInfo info;
+        info.width = rotation == 0 ? 33 : 19;
+        info.height = rotation == 0 ? 19 : 33;
+        info.rotation_degrees = rotation;
+        const auto half = [](int side) { return (side + 1) / 2; };
+        info.planes = {{info.width, info.height, {Component::y}},
+                       {half(info.width), half(info.height), {Component::u, Component::v}}};
+        for (const char* const filter :
+             {"box=2", "convolve=matrix='1 2 3; 4 5 6'", "sobel=scale=1"})
+            MovingRun(filter, info, device).check();
+        info.planes = {{info.width, info.height, {Component::r, Component::g, Component::b}}};
+        MovingRun("sobel=planes=luma", info, device).check();
+    }
+}
+
 // The samples of a gray frame of 4×2 pixels after a step, for each of six frames.
 std::vector<std::vector<double>> filtered_frames(const std::string& stack, const Device& device) {
     FrameInfo info;
@@ -267,6 +335,14 @@ void check_enabled_frames(const Device& device) {
 
 TEST(PipelineRegion, FiltersTheEnabledFrames) {
     check_enabled_frames(cpu_device());
+}
+
+TEST(PipelineRegion, FollowsBoxes) {
+    check_moving_regions(cpu_device());
+}
+
+TEST_F(GpuRegion, FollowsBoxes) {
+    check_moving_regions(first_gpu());
 }
 
 TEST_F(GpuRegion, FiltersTheEnabledFrames) {
