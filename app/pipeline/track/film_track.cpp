@@ -437,7 +437,7 @@ class FilmTrack {
     Shown shown_;
     int finest_ = 0;
     std::int64_t first_index_ = 0;
-    std::vector<std::int64_t> times_;  // of the frames from first_index_ on, in microseconds
+    std::vector<std::int64_t> times_;  // in microseconds, from first_index_ on
     std::vector<Start> starts_;
     std::optional<Follower> follower_;
     FollowedFrames forwards_;

@@ -40,7 +40,7 @@ struct TrackReport {
     std::vector<TrackedFrame> cuts;    // the last frame before a cut that ended the track, or the
                                        // first one after it if the object was followed backwards
     std::vector<std::string> notes;
-    DamageReport damage;        // of the part that was read, if it was read to its end
+    DamageReport damage;        // found while the range was read
     std::int64_t followed = 0;  // frames that were searched, in both directions together
     double seconds = 0;         // of the run
 };

@@ -10,14 +10,14 @@ namespace {
 
 // About this many samples of the object are compared.
 constexpr double kSamples = 1200;
-// Of the mean correlation: below it, the object was not found. With 0.86, an object that looks
-// alike took over where two crossed.
+// A part of the mean correlation below which the object was not found. With 0.86, an object that
+// looks alike took over where two crossed.
 constexpr double kThreshold = 0.92;
 // The same once the object was lost, where others like it may be met first.
 constexpr double kReturnThreshold = 0.95;
-// The latest looks change faster than the template, and may confirm what is still like that.
+// The latest looks change faster than the template, and may confirm a match that is still like it.
 constexpr double kLatestThreshold = 0.95;
-// Below it, what was found is not the object; above it, the object may be turned or partly hidden.
+// Below it, the match is not the object; above it, the object may be turned or partly hidden.
 constexpr double kLeastLikeness = 0.75;
 // Added to each side of the box, as a part of its width or height, and at least of its mean side.
 constexpr double kMargin = 0.06;
@@ -88,7 +88,7 @@ float bilinear(const GrayImage& image, float x, float y) {
 // The places of a template's samples on a level of the pyramid.
 struct Grid {
     const GrayImage* image;
-    float left, top;           // of the first sample
+    float left, top;           // the place where the samples begin
     float across_x, across_y;  // from one column to the next
     float down_x, down_y;      // from one row to the next
     float limit_x, limit_y;

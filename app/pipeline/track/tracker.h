@@ -94,7 +94,7 @@ class Tracker {
 
     int picture_width_;
     int picture_height_;
-    double width_;  // of the object in the first frame
+    double width_;  // the object's, in the first frame
     double height_;
     TrackBox first_box_;
     double spacing_;  // between the template's samples, in pixels of the first frame
@@ -108,7 +108,7 @@ class Tracker {
     Pose pose_;
     double speed_x_ = 0;
     double speed_y_ = 0;
-    double mean_ = 0;  // of the correlation while the object was found
+    double mean_ = 0;  // correlation while the object was found
     int frames_found_ = 0;
     bool lost_ = false;    // nothing like the object was near at some time since it was found
     int frames_away_ = 0;  // since something like the object was near

@@ -35,9 +35,9 @@ struct Placed {
     double scale = 1;
     double angle = 0;
     double light = 1;
-    double stretch = 1;  // of the width
+    double stretch = 1;  // scales the width
     double way = 0;      // to the right during the exposure
-    double detail = 1;   // of the looks, across
+    double detail = 1;   // scales the pattern, across
     bool hidden = false;
     int background = 0;
 };
