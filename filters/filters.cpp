@@ -10,6 +10,7 @@
     FILTER(kGaussianFilter)        \
     FILTER(kMotionFilter)          \
     FILTER(kDiscFilter)            \
+    FILTER(kFillFilter)            \
     FILTER(kSharpenFilter)         \
     FILTER(kUnsharpFilter)         \
     FILTER(kEmbossFilter)          \

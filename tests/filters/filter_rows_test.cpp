@@ -37,6 +37,7 @@ const std::map<std::string_view, Kind>& kinds() {
         {"gaussian", {to_one, even}},
         {"motion", {to_one, even}},
         {"disc", {to_one, even}},
+        {"fill", {to_zero, even}},
         {"sharpen", {to_one, even}},
         {"unsharp", {to_one, even}},
         {"emboss", {to_zero, odd}},
@@ -389,8 +390,8 @@ std::vector<std::string> samples(const ParamDef& param) {
             return {"all", "luma", "y", "yuva", "0+2", "12"};
         case ParamKind::file:
             return {"a.txt", "dir/it's \\ odd:name,[x];y=z.txt", " spaces ", "''", "\\", "ü:\t"};
-        case ParamKind::text:  // of step_params() alone
-            return {};
+        case ParamKind::text:  // the colour of fill
+            return {"black", "#12aBf0", "0x000000", "FFFFFF"};
     }
     return {};
 }
