@@ -136,7 +136,7 @@ std::string time_text(double seconds) {
     return fmt::format("{}.{:03}", clock_text(static_cast<double>(whole)), ms % 1000);
 }
 
-std::string box_text(const PixelBox& box) {
+std::string box_text(const PixelRect& box) {
     return fmt::format("{}x{}+{}+{}", box.width, box.height, box.left, box.top);
 }
 
@@ -181,7 +181,7 @@ std::string film_csv(const FilmResult& result) {
     return text;
 }
 
-Json box_json(const PixelBox& box) {
+Json box_json(const PixelRect& box) {
     return {{"x", box.left}, {"y", box.top}, {"width", box.width}, {"height", box.height}};
 }
 

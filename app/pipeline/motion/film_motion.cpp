@@ -1,10 +1,8 @@
 #include "app/pipeline/motion/film_motion.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <iterator>
-#include <string_view>
 
 #include <fmt/format.h>
 
@@ -13,35 +11,19 @@
 #include "app/pipeline/stage_threads.h"
 #include "app/pipeline/stages.h"
 #include "filters/text/nearest.h"
+#include "filters/text/text_error.h"
 
 namespace weft {
 namespace {
-
-// Takes a number with its percent sign and the separator after it; false if they are not there.
-bool take_length(std::string_view& text, char separator, RegionLength& length) {
-    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), length.value,
-                                               std::chars_format::fixed);
-    const bool in_range = length.value >= 0 && length.value <= 1e6;  // false for NaN
-    if (error != std::errc{} || !in_range) return false;
-    text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
-    length.percent = text.starts_with('%');
-    if (length.percent) text.remove_prefix(1);
-    if (separator == '\0') return text.empty();
-    if (!text.starts_with(separator)) return false;
-    text.remove_prefix(1);
-    return true;
-}
-
-double pixels_of(const RegionLength& length, int whole) {
-    return length.percent ? length.value * whole / 100 : length.value;
-}
 
 // The pixels [begin, end) of `whole` that a stretch touches. A side that misses the edge of a pixel
 // by the rounding of percentages is on it.
 struct Touched {
     Touched(double from, double length, int whole)
-        : begin(static_cast<int>(std::floor(std::min<double>(from + kOnEdge, whole)))),
-          end(static_cast<int>(std::ceil(std::min<double>(from + length - kOnEdge, whole)))) {}
+        : begin(static_cast<int>(std::floor(inside(from + kOnEdge, whole)))),
+          end(static_cast<int>(std::ceil(inside(from + length - kOnEdge, whole)))) {}
+
+    static double inside(double side, int whole) { return std::clamp<double>(side, 0, whole); }
 
     static constexpr double kOnEdge = 1e-6;
     int begin, end;
@@ -87,7 +69,7 @@ class FilmMeasure {
         return std::max(static_cast<double>(pts) * tick_ - origin_, 0.0);
     }
 
-    PixelBox coded_region(const std::string& region) {
+    PixelRect coded_region(const std::string& region) {
         const bool lies = info_.rotation_degrees % 180 != 0;
         film_.width = lies ? info_.height : info_.width;
         film_.height = lies ? info_.width : info_.height;
@@ -100,12 +82,12 @@ class FilmMeasure {
     }
 
     // From cells of the shrunk region to pixels as displayed.
-    PixelBox displayed(const PixelBox& cells) const {
+    PixelRect displayed(const PixelRect& cells) const {
         const int factor = shrinker_.factor();
         const int right = std::min((cells.left + cells.width) * factor, part_.width);
         const int bottom = std::min((cells.top + cells.height) * factor, part_.height);
-        const PixelBox coded{part_.left + cells.left * factor, part_.top + cells.top * factor,
-                             right - cells.left * factor, bottom - cells.top * factor};
+        const PixelRect coded{part_.left + cells.left * factor, part_.top + cells.top * factor,
+                              right - cells.left * factor, bottom - cells.top * factor};
         return turned(coded, info_.width, info_.height, info_.rotation_degrees);
     }
 
@@ -127,7 +109,7 @@ class FilmMeasure {
     std::string path_;
     FormatKeeper keeper_;
     FrameInfo info_;
-    PixelBox part_;  // the region as coded
+    PixelRect part_;  // the region as coded
     LumaShrinker shrinker_;
     MotionDetector detector_;
     double tick_;
@@ -136,23 +118,19 @@ class FilmMeasure {
 
 }  // namespace
 
-MotionRegion parse_region(const std::string& text) {
-    MotionRegion region;
-    std::string_view rest = text;
-    const bool complete =
-        take_length(rest, 'x', region.width) && take_length(rest, '+', region.height) &&
-        take_length(rest, '+', region.left) && take_length(rest, '\0', region.top);
-    if (!complete)
-        throw Error(Outcome::usage,
-                    fmt::format("--region {}: expected WIDTHxHEIGHT+X+Y in pixels or per cent, "
-                                "such as 640x360+100+50 or 50%x100%+50%+0",
-                                shown(text)));
-    return region;
+RegionText parse_region(const std::string& text) {
+    try {
+        const std::vector<RegionText> regions = parse_regions(text);
+        if (regions.size() > 1) throw TextError("only one region is measured", text.find('|'));
+        return regions.front();
+    } catch (const TextError& error) {
+        throw FilterError(fmt::format("--region: {}", error.what()), text, error.offset());
+    }
 }
 
-PixelBox place_region(const MotionRegion& region, int width, int height, const std::string& text) {
-    const Touched x(pixels_of(region.left, width), pixels_of(region.width, width), width);
-    const Touched y(pixels_of(region.top, height), pixels_of(region.height, height), height);
+PixelRect place_region(const RegionText& region, int width, int height, const std::string& text) {
+    const Touched x(region.left.of(width), region.width.of(width), width);
+    const Touched y(region.top.of(height), region.height.of(height), height);
     if (x.begin >= x.end || y.begin >= y.end)
         throw Error(Outcome::usage, fmt::format("{} has no pixel of the picture, which is {}x{}",
                                                 text, width, height));

@@ -12,39 +12,29 @@
 #include "app/media/demux/reader_options.h"
 #include "app/pipeline/motion/luma_shrinker.h"
 #include "app/pipeline/motion/motion_detector.h"
+#include "filters/where.h"
 
 namespace weft {
 
-// A length in pixels or in per cent of the picture's width or height.
-struct RegionLength {
-    double value = 0;
-    bool percent = false;
-};
-
-// A part of the picture as a viewer sees it: in pixels after rotation and before the sample aspect
-// ratio, from the upper left corner.
-struct MotionRegion {
-    RegionLength width, height, left, top;
-};
-
-// "640x360+100+50", "50%x100%+50%+0": each number may be followed by a percent sign. Throws
-// Error(usage).
-MotionRegion parse_region(const std::string& text);
+// Parses one region in the grammar of parse_regions(). Throws FilterError with the place.
+RegionText parse_region(const std::string& text);
 
 // The pixels that a region of a picture of this size touches, without parts outside of the picture.
 // Throws Error(usage) if no pixel is left, naming `text`.
-PixelBox place_region(const MotionRegion& region, int width, int height, const std::string& text);
+PixelRect place_region(const RegionText& region, int width, int height, const std::string& text);
 
 struct FilmMotionOptions {
     ReaderOptions reader;
-    std::string region;  // see parse_region(); empty: the whole picture
+    // As parse_region() takes it, in pixels of the picture as a viewer sees it: after rotation and
+    // before the sample aspect ratio. Empty: the whole picture.
+    std::string region = {};
     MotionOptions motion;
 };
 
 struct FilmMotion {
     int width = 0;  // the picture's after rotation
     int height = 0;
-    PixelBox region;                    // in that picture
+    PixelRect region;                   // in that picture
     std::int64_t frames = 0;            // so far
     std::int64_t frames_estimated = 0;  // 0: unknown
     // Both count from the beginning of the file, as -ss does.

@@ -12,7 +12,7 @@ int parts(int length, int factor) {
 }
 
 // The smallest factor that leaves at most kMostPixels. Sums of 8-bit columns fit 16 bits up to 257.
-int factor_for(const PixelBox& part) {
+int factor_for(const PixelRect& part) {
     int factor = 1;
     while (static_cast<std::int64_t>(parts(part.width, factor)) * parts(part.height, factor) >
            LumaShrinker::kMostPixels)
@@ -40,7 +40,7 @@ float weight_of(Component component) {
 
 }  // namespace
 
-PixelBox turned(PixelBox rect, int width, int height, int degrees) {
+PixelRect turned(PixelRect rect, int width, int height, int degrees) {
     for (; degrees > 0; degrees -= 90) {
         rect = {height - rect.top - rect.height, rect.left, rect.height, rect.width};
         std::swap(width, height);
@@ -48,7 +48,7 @@ PixelBox turned(PixelBox rect, int width, int height, int degrees) {
     return rect;
 }
 
-LumaShrinker::LumaShrinker(const FrameInfo& info, PixelBox part)
+LumaShrinker::LumaShrinker(const FrameInfo& info, PixelRect part)
     : part_(part),
       factor_(factor_for(part)),
       width_(parts(part.width, factor_)),

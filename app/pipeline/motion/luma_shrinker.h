@@ -5,24 +5,15 @@
 #include <vector>
 
 #include "filters/frame_info.h"
+#include "filters/where.h"
 #include "kernels/image_view.h"
 #include "kernels/plane_views.h"
 
 namespace weft {
 
-// Pixels [left, left + width) of the rows [top, top + height).
-struct PixelBox {
-    int left = 0;
-    int top = 0;
-    int width = 0;
-    int height = 0;
-
-    bool operator==(const PixelBox&) const = default;
-};
-
 // Where `rect` of a picture of `width` by `height` is after the picture has been turned clockwise
 // by 0, 90, 180 or 270 degrees.
-PixelBox turned(PixelBox rect, int width, int height, int degrees);
+PixelRect turned(PixelRect rect, int width, int height, int degrees);
 
 // Each output pixel is the mean of factor() × factor() input pixels, or of those that exist at the
 // right and the lower edge. Sums of integers are exact. One thread at a time may use it.
@@ -32,7 +23,7 @@ class LumaShrinker {
     static constexpr int kMostPixels = 1 << 16;
 
     // `part` is in pixels as coded and inside the frame.
-    LumaShrinker(const FrameInfo& info, PixelBox part);
+    LumaShrinker(const FrameInfo& info, PixelRect part);
 
     int factor() const { return factor_; }
 
@@ -53,7 +44,7 @@ class LumaShrinker {
     template <class Sample, class Sum>
     void add(const ImageView& plane, const Source& source, std::vector<Sum>& sums);
 
-    PixelBox part_;
+    PixelRect part_;
     int factor_ = 1;
     int width_ = 0;
     int height_ = 0;

@@ -29,7 +29,7 @@ float median(std::vector<float>& values) {
     return *middle;
 }
 
-PixelBox united(const PixelBox& a, const PixelBox& b) {
+PixelRect united(const PixelRect& a, const PixelRect& b) {
     if (a.width == 0) return b;
     if (b.width == 0) return a;
     const int left = std::min(a.left, b.left);
@@ -40,7 +40,7 @@ PixelBox united(const PixelBox& a, const PixelBox& b) {
 
 // The box around all values above the threshold, and their number.
 struct Above {
-    PixelBox box;
+    PixelRect box;
     std::size_t pixels = 0;
 };
 

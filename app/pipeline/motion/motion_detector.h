@@ -51,16 +51,16 @@ struct MotionOptions {
 // One point of the curve of motion.
 struct MotionPoint {
     double seconds = 0;
-    double area = 0;    // 0..1
-    PixelBox box = {};  // of the pixels above the threshold; without size if none is
+    double area = 0;     // 0..1
+    PixelRect box = {};  // of the pixels above the threshold; without size if none is
 };
 
 struct MotionEvent {
-    double begin = 0;   // seconds
-    double end = 0;     // the time of the first frame without motion, or the end of the film
-    double peak = 0;    // when the area was largest
-    double area = 0;    // then
-    PixelBox box = {};  // around the pixels above the threshold in all active frames
+    double begin = 0;    // seconds
+    double end = 0;      // the time of the first frame without motion, or the end of the film
+    double peak = 0;     // when the area was largest
+    double area = 0;     // then
+    PixelRect box = {};  // around the pixels above the threshold in all active frames
 };
 
 // One thread at a time may use it.

@@ -170,10 +170,11 @@ TEST_F(CliMotion, BadArgumentsAreUsageErrors) {
     const std::string file = crossing();
     for (const Row& row : {
              Row{{}, "no film was given"},
-             Row{{file, "--region", "10x10"}, "--region 10x10: expected WIDTHxHEIGHT+X+Y"},
-             Row{{file, "--region", "10x10+5+5+5"}, "expected WIDTHxHEIGHT+X+Y"},
+             Row{{file, "--region", "10x10"},
+                 "--region: its left side is missing: a region is WxH+X+Y"},
+             Row{{file, "--region", "10x10+5+5+5"}, "10x10+5+5+5"},
              Row{{file, "--region", "10x10+320+0"}, "no pixel of the picture, which is 320x180"},
-             Row{{file, "--region", "0x10+0+0"}, "no pixel"},
+             Row{{file, "--region", "0x10+0+0"}, "its width is 0"},
              Row{{file, "--threshold", "256"}, "--threshold 256: expected levels from 0 to 255"},
              Row{{file, "--threshold", "low"}, "--threshold low"},
              Row{{file, "--area", "101"}, "--area 101: expected per cent from 0 to 100"},

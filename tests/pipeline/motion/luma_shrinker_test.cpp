@@ -33,11 +33,11 @@ float at(const ImageView& view, int x, int y) {
 }
 
 TEST(PipelineLumaShrinker, ARectangleTurnsWithThePicture) {
-    const PixelBox box{3, 1, 4, 2};  // of 10 × 5
+    const PixelRect box{3, 1, 4, 2};  // of 10 × 5
     EXPECT_EQ(turned(box, 10, 5, 0), box);
-    EXPECT_EQ(turned(box, 10, 5, 90), (PixelBox{2, 3, 2, 4}));
-    EXPECT_EQ(turned(box, 10, 5, 180), (PixelBox{3, 2, 4, 2}));
-    EXPECT_EQ(turned(box, 10, 5, 270), (PixelBox{1, 3, 2, 4}));
+    EXPECT_EQ(turned(box, 10, 5, 90), (PixelRect{2, 3, 2, 4}));
+    EXPECT_EQ(turned(box, 10, 5, 180), (PixelRect{3, 2, 4, 2}));
+    EXPECT_EQ(turned(box, 10, 5, 270), (PixelRect{1, 3, 2, 4}));
     EXPECT_EQ(turned(turned(box, 10, 5, 90), 5, 10, 270), box);
 }
 
@@ -57,7 +57,7 @@ TEST(PipelineLumaShrinker, EachPixelIsTheMeanOfItsCell) {
     for (int y = 0; y < 610; ++y)
         for (int x = 0; x < width; ++x)
             samples.push_back(static_cast<std::uint8_t>((x * 7 + y * 13 + x * y) % 251));
-    const PixelBox part{5, 7, 1003, 601};
+    const PixelRect part{5, 7, 1003, 601};
     LumaShrinker shrinker(gray(width, 610), part);
     const int factor = shrinker.factor();
     ASSERT_EQ(factor, 4);

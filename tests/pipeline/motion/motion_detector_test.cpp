@@ -120,7 +120,7 @@ TEST(PipelineMotionDetector, ASquareThatCrossesIsOneEvent) {
     EXPECT_LE(events[0].area, 2 * 144.0 / (kWidth * kHeight));
     // The mean exceeds the threshold of 6 levels with three of nine pixels of any contrast
     // above 18.
-    EXPECT_EQ(events[0].box, (PixelBox{0, 39, kWidth, 12}));
+    EXPECT_EQ(events[0].box, (PixelRect{0, 39, kWidth, 12}));
 }
 
 TEST(PipelineMotionDetector, NoiseHidesNoSquare) {
