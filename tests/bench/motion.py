@@ -11,7 +11,7 @@ of a camera. The scenes take the films in turns.
 Both programs run with their defaults, on one clip after the other, in turns; times are of whole programs, start and
 decoding included. DVR-Scan adds 1.5 s before each event and 2 s after it: the former is set to 0 and the latter is
 subtracted, which changes nothing else. An event is found if its start and its end are within --tolerance of the known
-ones; what is listed besides is a false alarm. Motions at most 2 s apart are one event in both programs.
+ones; every other one is a false alarm. Motions at most 2 s apart are one event in both programs.
 """
 
 import argparse
