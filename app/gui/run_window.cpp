@@ -326,8 +326,11 @@ class FrameLoop {
     void draw() {
         begin_ui_frame(gui_);
         const WindowLayout& layout = gui_.layout;
-        handle_picture_mouse(gui_.pointer, gui_.view, gui_.playing, layout, gui_.window);
+        const RegionTool regions = region_tool(gui_);
+        handle_picture_mouse(gui_.pointer, {gui_.view, gui_.playing, layout, regions, gui_.window});
         draw_over_picture(gui_.playing, gui_.view, gui_.stacks, layout);
+        if (const auto shape = gui_.playing.picture_shape())
+            draw_regions(regions, *shape, gui_.view, layout);
         draw_box(gui_.pointer, layout.scale);
         if (gui_.pointer.over_picture && gui_.controls_shown)
             draw_pixel_values({*gui_.playing.shown, gui_.pointer.coded, gui_.playing.hdr()},

@@ -1,5 +1,6 @@
-// No text is cut, at any usual size of the window.
+// No text is cut, at any usual size of the window; and tests that read what panels show.
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -236,6 +237,115 @@ TEST_P(GuiTexts, NoneIsCutOnTheFirstPage) {
     expect_uncut(again, "Recent files");
 }
 
+// The clip is black where the step acts, because it is flat, and the card shows the regions as
+// text.
+class GuiRegions : public GuiTexts {
+ protected:
+    // A step without a region, whose result is shown alone.
+    void add_sobel(const Viewer& viewer) const {
+        ASSERT_TRUE(viewer.shows(kFrames - 1, clip_));
+        viewer.do_all({"key", "ctrl+f", "type", "sobel"});
+        viewer.press({"Return", "o"});
+        ASSERT_TRUE(shows(viewer, 90, 60, 0));
+    }
+    // The click moves the window, which returns to where clip_ was found.
+    void begin_drawing(const Viewer& viewer) const {
+        const PixelRect before = viewer.place();
+        click(viewer, "Draw a region");
+        ASSERT_TRUE(has("Cancel drawing"));
+        viewer.do_all({"windowmove", std::to_string(viewer.window()), std::to_string(before.x),
+                       std::to_string(before.y)});
+        ASSERT_TRUE(eventually([&] { return viewer.place() == before; }));
+    }
+    // The screen's place of the upper left corner of a pixel of the clip, inside that pixel.
+    std::pair<int, int> place(int x, int y) const {
+        const auto on_screen = [](int at, int size, int pixels) {
+            return static_cast<int>(std::ceil((at + 0.3) * size / pixels));
+        };
+        return {clip_.x + on_screen(x, clip_.width, kClipWidth),
+                clip_.y + on_screen(y, clip_.height, kClipHeight)};
+    }
+    testing::AssertionResult shows(const Viewer& viewer, int x, int y, int level) const {
+        return viewer.shows_level((x + 0.5) / kClipWidth, (y + 0.5) / kClipHeight, level, clip_);
+    }
+    bool has(const std::string& text) const {
+        return eventually([&] { return !texts(text).empty(); });
+    }
+    bool lacks(const std::string& text) const {
+        return eventually([&] { return texts(text).empty(); });
+    }
+
+    PixelRect clip_;
+};
+
+// From the pixel 96, 60 to the pixel 127, 89; then by 16 pixels to the right; then by the lower
+// right corner to 8 pixels more each way.
+TEST_P(GuiRegions, ARegionIsDrawnMovedResizedAndUndone) {
+    Viewer viewer = open({clip()});
+    clip_ = viewer.clip_place();
+    ASSERT_NO_FATAL_FAILURE(add_sobel(viewer));
+    const int bright = screen_level(kBright);
+    ASSERT_NO_FATAL_FAILURE(begin_drawing(viewer));
+    viewer.drag(place(96, 60), place(127, 89));
+    EXPECT_TRUE(has("32x30+96+60"));
+    EXPECT_TRUE(has("Draw a region"));
+    EXPECT_TRUE(shows(viewer, 104, 82, 0));
+    EXPECT_TRUE(shows(viewer, 138, 82, bright));
+    viewer.drag(place(112, 70), place(128, 70));
+    EXPECT_TRUE(has("32x30+112+60"));
+    EXPECT_TRUE(shows(viewer, 104, 82, bright));
+    EXPECT_TRUE(shows(viewer, 138, 82, 0));
+    viewer.drag(place(144, 90), place(152, 94));
+    EXPECT_TRUE(has("40x34+112+60"));
+    EXPECT_TRUE(shows(viewer, 148, 82, 0));
+    for (const char* before : {"32x30+112+60", "32x30+96+60"}) {
+        viewer.press({"ctrl+z"});
+        EXPECT_TRUE(has(before));
+    }
+    viewer.press({"ctrl+z"});
+    EXPECT_TRUE(lacks("32x30"));
+    EXPECT_TRUE(shows(viewer, 138, 82, 0));
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
+TEST_P(GuiRegions, TheSizeIsShownDuringADragThatEscapeTakesBack) {
+    Viewer viewer = open({clip()});
+    clip_ = viewer.clip_place();
+    ASSERT_NO_FATAL_FAILURE(add_sobel(viewer));
+    ASSERT_NO_FATAL_FAILURE(begin_drawing(viewer));
+    viewer.press({"Escape"});
+    EXPECT_TRUE(has("Draw a region"));
+    ASSERT_NO_FATAL_FAILURE(begin_drawing(viewer));
+    const auto [x, y] = place(96, 60);
+    viewer.do_all({"mousemove", std::to_string(x), std::to_string(y), "mousedown", "1"});
+    const auto [to_x, to_y] = place(127, 89);
+    viewer.move_to(to_x, to_y);
+    EXPECT_TRUE(has("32 × 30"));
+    viewer.press({"Escape"});
+    EXPECT_TRUE(lacks("32 × 30"));
+    EXPECT_TRUE(lacks("32x30+96+60"));
+    viewer.do_all({"mouseup", "1"});
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
+TEST_P(GuiRegions, DeleteRemovesTheSelectedOne) {
+    Viewer viewer = open({clip()});
+    clip_ = viewer.clip_place();
+    ASSERT_NO_FATAL_FAILURE(add_sobel(viewer));
+    for (const auto& [from, to] :
+         {std::pair(place(10, 60), place(29, 79)), {place(110, 60), place(129, 79)}}) {
+        ASSERT_NO_FATAL_FAILURE(begin_drawing(viewer));
+        viewer.drag(from, to);
+        ASSERT_TRUE(lacks("Cancel drawing"));
+    }
+    EXPECT_TRUE(has("20x20+10+60|20x20+110+60"));
+    viewer.click(place(20, 70));
+    viewer.press({"Delete"});
+    EXPECT_TRUE(lacks("20x20+10+60"));
+    EXPECT_TRUE(has("20x20+110+60"));
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
 class GuiTab : public GuiTexts {};
 
 // The first step, whatever section is open below it: Up is "Add filter" then.
@@ -300,6 +410,7 @@ TEST_P(GuiTab, TheFirstClickIntoARememberedSectionCounts) {
     EXPECT_TRUE(eventually([&] { return !texts("A 0:0").empty(); }));
 }
 
+INSTANTIATE_TEST_SUITE_P(OneSize, GuiRegions, testing::Values(WindowSize{1280, 720}), name_of);
 INSTANTIATE_TEST_SUITE_P(OneSize, GuiTab, testing::Values(WindowSize{1280, 720}), name_of);
 INSTANTIATE_TEST_SUITE_P(OneSize, GuiOverlay, testing::Values(WindowSize{1280, 720}), name_of);
 INSTANTIATE_TEST_SUITE_P(Sizes, GuiTexts,

@@ -155,6 +155,12 @@ void open_preset_menu(Gui& gui) {
     gui.filters.of_stack[gui.stacks.edited].preset_menu.open = true;
 }
 
+// Shown with their step, and not without its panel.
+void remove_region(Gui& gui) {
+    const RegionTool regions = region_tool(gui);
+    if (regions.shown) regions.edit.remove(regions.editor);
+}
+
 void escape(Gui& gui) {
     if (gui.open_panel.open)
         gui.open_panel.open = false;
@@ -164,6 +170,8 @@ void escape(Gui& gui) {
         gui.help.open = false;
     else if (!gui.plan.watch.view().path.empty())
         gui.plan.watch.close();
+    else if (const RegionTool regions = region_tool(gui); regions.edit.cancel(regions.editor))
+        return;
     else if (gui.filters.of_stack[gui.stacks.edited].matrix.step != 0)
         gui.filters.of_stack[gui.stacks.edited].matrix.step = 0;
     else if (gui.view.fullscreen)

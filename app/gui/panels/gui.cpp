@@ -53,6 +53,12 @@ void Gui::open(const std::string& path, double at_seconds) {
     playing.player.play(path, at_seconds, on_command_line ? options.frame_rate : std::nullopt);
 }
 
+RegionTool region_tool(Gui& gui) {
+    return {.edit = gui.filters.of_stack[gui.stacks.edited].regions,
+            .editor = gui.stacks.current(),
+            .shown = gui.panels.side_open && !gui.view.fullscreen && !gui.view.held_original};
+}
+
 void race_step(Gui& gui, std::size_t step) {
     gui.kernels.settings.step = step;
     gui.kernels.racing = true;

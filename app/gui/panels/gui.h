@@ -95,6 +95,9 @@ struct Gui {
     void open(const std::string& path, double at_seconds = 0);
 };
 
+// The regions on the picture, which are shown next to the cards of their steps.
+RegionTool region_tool(Gui& gui);
+
 // Opens the panel Kernels with the race of this active step of the edited stack.
 void race_step(Gui& gui, std::size_t step);
 

@@ -25,8 +25,12 @@ struct Gesture {
     std::string_view name, how;
 };
 constexpr std::array kGestures{
-    Gesture{"Zoom at the pointer", "Wheel"}, Gesture{"Zoom to a box", "Ctrl+drag"},
-    Gesture{"Pan the picture", "Drag"},      Gesture{"Move the line of a wipe", "Drag the line"},
+    Gesture{"Zoom at the pointer", "Wheel"},
+    Gesture{"Zoom to a box", "Ctrl+drag"},
+    Gesture{"Pan the picture", "Drag"},
+    Gesture{"Move the line of a wipe", "Drag the line"},
+    Gesture{"Move a region", "Drag its inside"},
+    Gesture{"Resize a region", "Drag a handle"},
     Gesture{"Full screen", "Double click"},
 };
 

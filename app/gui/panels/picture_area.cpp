@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <imgui.h>
+#include <optional>
 #include <utility>
 
 #include "app/gui/widgets/small_widgets.h"
@@ -69,6 +70,38 @@ bool is_box(const Rect& box, double scale) {
     return box.width >= least && box.height >= least;
 }
 
+// What the mouse is on.
+struct Ground {
+    const ViewState& view;
+    const DisplayShape& shape;
+    const WindowLayout& layout;
+};
+
+// The picture of the view's part at this place.
+RegionCanvas canvas_at(Point screen, const Ground& on) {
+    const ScreenSize size = on.shape.display_size();
+    const Rect viewport = viewport_at(on.view, size, on.layout.picture, screen);
+    return {on.shape, place_picture(on.view.zoom, size, viewport)};
+}
+
+// What a press here would drag. The line of a wipe is above the inside of a region, which may fill
+// the picture, and below the handles.
+std::optional<RegionGrip> region_grip(const RegionTool& regions, Point screen, const Ground& on) {
+    if (!regions.shown || ImGui::GetIO().KeyCtrl) return std::nullopt;
+    if (regions.edit.draws(regions.editor)) return RegionGrip{1, 1};
+    const std::optional<RegionGrip> grip = regions.edit.grip_at(
+        regions.editor, canvas_at(screen, on), screen, region_reach(on.layout));
+    const bool on_line = is_on_wipe_line(on.view, screen, on.shape.display_size(), on.layout);
+    return grip && grip->whole() && on_line ? std::nullopt : grip;
+}
+
+void drag_region(Pointer& pointer, const RegionTool& regions, const Ground& on) {
+    regions.edit.drag(regions.editor, canvas_at(pointer.pressed, on), pointer.screen);
+    if (ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
+    regions.edit.release(regions.editor);
+    pointer.drag = MouseDrag::none;
+}
+
 // Until the left button is released, also outside the picture.
 void drag_picture(Pointer& pointer, ViewState& view, ScreenSize size, const WindowLayout& layout) {
     const Rect& area = layout.picture;
@@ -76,6 +109,7 @@ void drag_picture(Pointer& pointer, ViewState& view, ScreenSize size, const Wind
     const bool released = !ImGui::IsMouseDown(ImGuiMouseButton_Left);
     switch (released && pointer.drag != MouseDrag::box ? MouseDrag::none : pointer.drag) {
         case MouseDrag::none:
+        case MouseDrag::region:  // see drag_region()
             break;
         case MouseDrag::pan:
             view.zoom = panned(view.zoom, moved.x, moved.y, size);
@@ -96,13 +130,17 @@ void drag_picture(Pointer& pointer, ViewState& view, ScreenSize size, const Wind
     if (released) pointer.drag = MouseDrag::none;
 }
 
-void begin_drag(Pointer& pointer, const ViewState& view, ScreenSize size,
-                const WindowLayout& layout) {
+void begin_drag(Pointer& pointer, const RegionTool& regions, const Ground& on) {
     if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return;
-    pointer.pressed = pointer.screen;
-    pointer.drag = ImGui::GetIO().KeyCtrl                                ? MouseDrag::box
-                   : is_on_wipe_line(view, pointer.screen, size, layout) ? MouseDrag::wipe
-                                                                         : MouseDrag::pan;
+    const Point& screen = pointer.pressed = pointer.screen;
+    const bool on_region =
+        region_grip(regions, screen, on) &&
+        regions.edit.press(regions.editor, canvas_at(screen, on), screen, region_reach(on.layout));
+    const bool on_line = is_on_wipe_line(on.view, screen, on.shape.display_size(), on.layout);
+    pointer.drag = ImGui::GetIO().KeyCtrl ? MouseDrag::box
+                   : on_region            ? MouseDrag::region
+                   : on_line              ? MouseDrag::wipe
+                                          : MouseDrag::pan;
 }
 
 DrawRequest request_for(const ViewPart& part, const ViewState& view, const Playing& playing,
@@ -187,6 +225,13 @@ void draw_seam(const ViewState& view, const WindowLayout& layout) {
                                                   packed(kDarkPalette.outline));
 }
 
+ImGuiMouseCursor cursor_of(RegionGrip grip) {
+    if (grip.whole()) return ImGuiMouseCursor_ResizeAll;
+    if (grip.down == 0) return ImGuiMouseCursor_ResizeEW;
+    if (grip.across == 0) return ImGuiMouseCursor_ResizeNS;
+    return grip.across == grip.down ? ImGuiMouseCursor_ResizeNWSE : ImGuiMouseCursor_ResizeNESW;
+}
+
 // The mouse has the shape of what a press does.
 void show_cursor(const ViewState& view, const Pointer& pointer, ScreenSize size,
                  const WindowLayout& layout) {
@@ -269,8 +314,8 @@ bool both_clicks(Pointer& pointer, bool here) {
 
 }  // namespace
 
-void handle_picture_mouse(Pointer& pointer, ViewState& view, const Playing& playing,
-                          const WindowLayout& layout, Window& window) {
+void handle_picture_mouse(Pointer& pointer, const PictureMouse& mouse) {
+    const auto& [view, playing, layout, regions, window] = mouse;
     const Rect& area = layout.picture;
     pointer.over_picture = false;
     const auto shape = playing.picture_shape();
@@ -280,12 +325,20 @@ void handle_picture_mouse(Pointer& pointer, ViewState& view, const Playing& play
     if (!shape) return;
     const ScreenSize size = shape->display_size();
     const bool on_line = is_on_wipe_line(view, pointer.screen, size, layout);
-    if (here) begin_drag(pointer, view, size, layout);
-    if (pointer.drag != MouseDrag::none) drag_picture(pointer, view, size, layout);
+    const Ground ground{view, *shape, layout};
+    const std::optional<RegionGrip> grip = region_grip(regions, pointer.screen, ground);
+    if (here) begin_drag(pointer, regions, ground);
+    if (pointer.drag == MouseDrag::region)
+        drag_region(pointer, regions, ground);
+    else if (pointer.drag != MouseDrag::none)
+        drag_picture(pointer, view, size, layout);
     if (!here) return;
     zoom_and_pan(view, pointer, size, area);
-    show_cursor(view, pointer, size, layout);
-    if (!double_click || on_line) return;
+    if (grip && pointer.drag == MouseDrag::none)
+        ImGui::SetMouseCursor(cursor_of(*grip));
+    else
+        show_cursor(view, pointer, size, layout);
+    if (!double_click || on_line || grip) return;
     view.fullscreen = !view.fullscreen;
     window.set_fullscreen(view.fullscreen);
 }

@@ -7,6 +7,7 @@
 #include "app/gui/panels/playing.h"
 #include "app/gui/picture/picture_renderer.h"
 #include "app/gui/window/window.h"
+#include "app/viewer/edit/region_edit.h"
 #include "app/viewer/edit/stack_pair.h"
 #include "app/viewer/view/view_geometry.h"
 #include "app/viewer/view/view_state.h"
@@ -14,7 +15,7 @@
 namespace weft {
 
 // The action of a button that was pressed on the picture, until it is released.
-enum class MouseDrag : std::uint8_t { none, pan, wipe, box };
+enum class MouseDrag : std::uint8_t { none, pan, wipe, box, region };
 
 // The last position of the mouse over the picture.
 struct Pointer {
@@ -26,11 +27,30 @@ struct Pointer {
     Point pressed;  // where the drag began, in screen units
 };
 
-// The wheel zooms around the cursor. Dragging moves the line of a wipe where it is grabbed, zooms
-// to a box with Ctrl, and pans otherwise; the right and the middle button always pan. A double
-// click toggles full screen.
-void handle_picture_mouse(Pointer& pointer, ViewState& view, const Playing& playing,
-                          const WindowLayout& layout, Window& window);
+// The regions of the edited stack, which the mouse edits while they are shown.
+struct RegionTool {
+    RegionEdit& edit;
+    StackEditor& editor;
+    bool shown = true;
+};
+
+// The wheel zooms around the cursor. Dragging edits a region or moves the line of a wipe where
+// these are grabbed, zooms to a box with Ctrl, and pans otherwise; the right and the middle button
+// always pan. A double click outside of them toggles full screen.
+struct PictureMouse {
+    ViewState& view;
+    const Playing& playing;
+    const WindowLayout& layout;
+    RegionTool regions;
+    Window& window;
+};
+void handle_picture_mouse(Pointer& pointer, const PictureMouse& mouse);
+// The regions' outlines with the handles of the selected one, whose size is shown while it is
+// dragged, on every shown picture (picture_regions.cpp).
+void draw_regions(const RegionTool& regions, const DisplayShape& shape, const ViewState& view,
+                  const WindowLayout& layout);
+// From the middle of a handle to where the mouse grabs it.
+double region_reach(const WindowLayout& layout);
 // Draws the wipe's line, sample values and labels over the picture with ImGui.
 void draw_over_picture(const Playing& playing, const ViewState& view, const StackPair& stacks,
                        const WindowLayout& layout);

@@ -87,6 +87,7 @@ void draw_undo(StackEditor& editor) {
 void add(const Panel& panel, const FilterDef& filter) {
     const StepId id = panel.editor.add(filter, kMaxSteps);
     panel.state.unfold = id;
+    if (id != 0) panel.state.regions.choose(id);
     if (id != 0 && std::ranges::any_of(filter.params, [&](const ParamDef& param) {
             return MatrixEdit::edits(filter, param);
         }))
@@ -128,8 +129,8 @@ void draw_steps(const Panel& panel) {
     std::vector<StepId> ids;
     for (const EditedStep& step : panel.editor.steps()) ids.push_back(step.id);
     for (StepId id : ids)
-        draw_step_card({state.fields, state.matrix, panel.editor, state.raced, panel.frame,
-                        state.unfold == id},
+        draw_step_card({state.fields, state.matrix, state.regions, panel.editor, state.raced,
+                        panel.frame, state.unfold == id},
                        id);
     state.unfold = 0;
 }

@@ -12,6 +12,7 @@
 #include "app/gui/widgets/thumbnail_image.h"
 #include "app/gui/window/window.h"
 #include "app/viewer/edit/preset_store.h"
+#include "app/viewer/edit/region_edit.h"
 #include "app/viewer/edit/stack_pair.h"
 #include "app/viewer/edit/stack_previews.h"
 #include "app/viewer/shell/toasts.h"
@@ -46,6 +47,7 @@ struct StackPanelState {
     PresetMenuState preset_menu;
     ParamFieldState fields;
     MatrixEditorState matrix;
+    RegionEdit regions;
     StepId unfold = 0;    // a newly added step: shown with its parameters
     StepId raced = 0;     // the step whose kernels to race, in this redraw
     std::string note;     // a sentence for a toast: "copied"; taken and emptied by the caller
@@ -107,6 +109,7 @@ bool draw_stack_row(const StackRow& row, StackPictures* pictures);
 struct StepCard {
     ParamFieldState& fields;
     MatrixEditorState& matrix;
+    RegionEdit& regions;
     StackEditor& editor;
     StepId& raced;                     // set to a step whose kernels to race
     const FrameInfo* frame = nullptr;  // the format of the shown one, or null

@@ -152,6 +152,20 @@ void draw_param(const StepCard& card, StepId id, const ParamDef& param) {
     if (has_editor) draw_matrix_button(card, id);
 }
 
+// Below the region as text, if there is one.
+void draw_region_button(const StepCard& card, StepId id) {
+    if (!begin_rows("region")) return;
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::TableNextColumn();
+    const bool draws = card.regions.draws(card.editor) && card.regions.step(card.editor) == id;
+    if (ImGui::Button(draws ? "Cancel drawing" : "Draw a region", {-1, 0}))
+        card.regions.set_drawing(id, !draws);
+    tooltip(draws ? "Drag a box on the picture, or press Escape"
+                  : "The next drag on the picture draws a box that this step filters");
+    end_rows();
+}
+
 template <class Wanted>
 void draw_params(const StepCard& card, StepId id, const char* table, const Wanted& wanted) {
     if (!begin_rows(table)) return;
@@ -183,6 +197,7 @@ void draw_body(const StepCard& card, StepId id) {
         draw_matrix_of(card, id);
     }
     draw_params(card, id, "usual", others);
+    draw_region_button(card, id);
     if (std::ranges::any_of(all, [&](const ParamDef* param) { return folded(*param); }) &&
         ImGui::TreeNodeEx("More", ImGuiTreeNodeFlags_NoTreePushOnOpen))
         draw_params(card, id, "folded", folded);
@@ -208,6 +223,14 @@ bool begin_inset() {
     return true;
 }
 
+// A press on the card shows its regions on the picture.
+void follow_press(const StepCard& card, StepId id, ImVec2 low, ImVec2 high) {
+    const bool pressed = ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) &&
+                         ImGui::IsMouseHoveringRect(low, high) &&
+                         ImGui::IsMouseClicked(ImGuiMouseButton_Left);
+    if (pressed) card.regions.choose(id);
+}
+
 }  // namespace
 
 void draw_step_card(const StepCard& card, StepId id) {
@@ -226,7 +249,10 @@ void draw_step_card(const StepCard& card, StepId id) {
         }
     }
     const float end = ImGui::GetItemRectMax().y;
-    ImGui::GetWindowDrawList()->AddRect(low, {low.x + width, end}, packed(palette().line),
+    follow_press(card, id, low, {low.x + width, end});
+    const bool on_picture = card.regions.step(card.editor) == id && card.editor.steps().size() > 1;
+    ImGui::GetWindowDrawList()->AddRect(low, {low.x + width, end},
+                                        packed(on_picture ? palette().dim_text : palette().line),
                                         ImGui::GetStyle().FrameRounding);
     ImGui::Spacing();
     ImGui::PopID();

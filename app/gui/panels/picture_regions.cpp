@@ -1,0 +1,115 @@
+// The regions of a step, drawn over the picture.
+#include <algorithm>
+#include <cmath>
+#include <imgui.h>
+#include <numbers>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/gui/panels/picture_area.h"
+#include "app/gui/widgets/small_widgets.h"
+#include "app/viewer/view/view_parts.h"
+
+namespace weft {
+namespace {
+
+constexpr float kHandle = 4;  // from a handle's middle to its side, at scale 1
+constexpr double kReach = 7;  // likewise, to where the mouse grabs it
+constexpr int kEllipseSides = 96;
+
+// White with a dark outline is visible on every picture.
+constexpr ImU32 kWhite = IM_COL32(255, 255, 255, 255);
+constexpr ImU32 kDark = IM_COL32(0, 0, 0, 200);
+
+ImVec2 vec(Point p) {
+    return {static_cast<float>(p.x), static_cast<float>(p.y)};
+}
+
+std::vector<ImVec2> ellipse_in(const Rect& box) {
+    std::vector<ImVec2> points;
+    for (int k = 0; k < kEllipseSides; ++k) {
+        const double turn = 2 * std::numbers::pi * k / kEllipseSides;
+        points.push_back(vec({box.x + box.width / 2 * (1 + std::cos(turn)),
+                              box.y + box.height / 2 * (1 + std::sin(turn))}));
+    }
+    return points;
+}
+
+void draw_outline(const Rect& box, bool ellipse, float scale) {
+    ImDrawList* list = ImGui::GetBackgroundDrawList();
+    const std::vector<ImVec2> points =
+        ellipse ? ellipse_in(box)
+                : std::vector<ImVec2>{vec({box.x, box.y}), vec({box.x + box.width, box.y}),
+                                      vec({box.x + box.width, box.y + box.height}),
+                                      vec({box.x, box.y + box.height})};
+    const int count = static_cast<int>(points.size());
+    list->AddPolyline(points.data(), count, kDark, ImDrawFlags_Closed, 3 * scale);
+    list->AddPolyline(points.data(), count, kWhite, ImDrawFlags_Closed, scale);
+}
+
+void draw_handles(const Rect& box, float scale) {
+    ImDrawList* list = ImGui::GetBackgroundDrawList();
+    const float half = kHandle * scale;
+    for (const int down : {-1, 0, 1})
+        for (const int across : {-1, 0, 1}) {
+            if (across == 0 && down == 0) continue;
+            const ImVec2 at = vec(handle_place(box, {across, down}));
+            const auto square = [&](float from_middle, ImU32 colour) {
+                list->AddRectFilled({at.x - from_middle, at.y - from_middle},
+                                    {at.x + from_middle, at.y + from_middle}, colour);
+            };
+            square(half + scale, kDark);
+            square(half, kWhite);
+        }
+}
+
+// Below the box, or where the picture's area ends.
+void draw_size(const Rect& box, const RegionRect& region, const Rect& within, float scale) {
+    const std::string text =
+        fmt::format("{:.0f} × {:.0f}", region.right - region.left, region.bottom - region.top);
+    const float pad = 4 * scale;
+    const ImVec2 size = ImGui::CalcTextSize(text.c_str());
+    const double width = size.x + 2 * pad;
+    const double height = size.y + pad;
+    const ImVec2 at = vec({std::clamp(box.x + (box.width - width) / 2, within.x,
+                                      std::max(within.x, within.x + within.width - width)),
+                           std::clamp(box.y + box.height + 2 * kHandle * scale, within.y,
+                                      std::max(within.y, within.y + within.height - height))});
+    ImDrawList* list = ImGui::GetBackgroundDrawList();
+    list->AddRectFilled(at, {at.x + static_cast<float>(width), at.y + static_cast<float>(height)},
+                        packed(kDarkPalette.window, 0.9F), ImGui::GetStyle().FrameRounding);
+    list->AddText({at.x + pad, at.y + pad / 2}, packed(kDarkPalette.text), text.c_str());
+}
+
+}  // namespace
+
+double region_reach(const WindowLayout& layout) {
+    return kReach * layout.scale;
+}
+
+void draw_regions(const RegionTool& regions, const DisplayShape& shape, const ViewState& view,
+                  const WindowLayout& layout) {
+    const EditedStep* const edited = regions.editor.find(regions.edit.step(regions.editor));
+    if (!regions.shown || edited == nullptr) return;
+    const bool ellipse = edited->step.params.choice("shape") == "ellipse";
+    const auto scale = static_cast<float>(layout.scale);
+    const ScreenSize size = shape.display_size();
+    const std::size_t selected = regions.edit.selected(regions.editor);
+    for (const ViewPart& part : view_parts(view, size, layout.picture)) {
+        const RegionCanvas canvas(shape, place_picture(view.zoom, size, part.viewport));
+        const std::vector<RegionRect> all = regions.edit.regions(regions.editor, canvas);
+        const Rect& seen = part.visible;
+        ImGui::GetBackgroundDrawList()->PushClipRect(
+            vec({seen.x, seen.y}), vec({seen.x + seen.width, seen.y + seen.height}));
+        for (std::size_t k = 0; k < all.size(); ++k) {
+            const Rect box = canvas.to_screen(all[k]);
+            draw_outline(box, ellipse, scale);
+            if (k == selected) draw_handles(box, scale);
+            if (k == selected && regions.edit.drags()) draw_size(box, all[k], part.viewport, scale);
+        }
+        ImGui::GetBackgroundDrawList()->PopClipRect();
+    }
+}
+
+}  // namespace weft

@@ -1,0 +1,114 @@
+// Draws, moves and resizes the regions of a step on the picture, with the mouse. The results are
+// edits of the step's parameter `region`.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/viewer/edit/stack_editor.h"
+#include "app/viewer/view/view_geometry.h"
+#include "filters/where.h"
+
+namespace weft {
+
+// A picture on the screen, and the pixels in which its regions are written: those after the
+// rotation and before the sample aspect ratio.
+struct RegionCanvas {
+    Rect placed;  // where the whole picture is, in screen units
+    int width = 0;
+    int height = 0;
+
+    RegionCanvas(const DisplayShape& shape, const Rect& on_screen);
+    Rect to_screen(const RegionRect& region) const;
+    Point to_pixels(Point screen) const;
+};
+
+// The sides of a region that a drag moves: -1 the left or upper one, 1 the right or lower one. None
+// of them moves the region as a whole.
+struct RegionGrip {
+    int across = 0;
+    int down = 0;
+
+    bool whole() const { return across == 0 && down == 0; }
+    bool operator==(const RegionGrip&) const = default;
+};
+
+// The place of a handle on the edge of a box.
+Point handle_place(const Rect& box, RegionGrip grip);
+
+// The region after a drag by `moved` pixels, in whole pixels. A region that is moved keeps at least
+// a pixel in the picture, and a side that is moved stays in the picture and a pixel away from the
+// opposite side.
+PixelRect dragged_region(const RegionRect& from, RegionGrip grip, Point moved,
+                         const RegionCanvas& canvas);
+
+// The pixels of the picture that a box between these corners, in pixels, touches.
+PixelRect drawn_region(Point from, Point to, const RegionCanvas& canvas);
+
+// The text with the region of this index replaced, or with one more at its end. Other regions stay
+// as they were typed.
+std::string with_region(std::string_view text, std::size_t index, const PixelRect& region);
+// The text without the region of this index.
+std::string without_region(std::string_view text, std::size_t index);
+
+// The regions on the picture are those of one step. One of them is selected and has handles.
+class RegionEdit {
+ public:
+    // Shows the regions of this step from now on.
+    void choose(StepId step);
+    // The step whose regions are shown: the chosen one, or else the last with regions; 0: none.
+    StepId step(const StackEditor& editor) const;
+    // The regions in pixels of the picture, without `grow`.
+    std::vector<RegionRect> regions(const StackEditor& editor, const RegionCanvas& canvas) const;
+    std::size_t selected(const StackEditor& editor) const;
+
+    // Whether the next drag draws a region of the chosen step.
+    bool draws(const StackEditor& editor) const {
+        return draws_ && editor.find(chosen_) != nullptr;
+    }
+    void set_drawing(StepId step, bool wanted);
+
+    // What a press here would drag, if handles reach this far on the screen; nothing: no region.
+    std::optional<RegionGrip> grip_at(const StackEditor& editor, const RegionCanvas& canvas,
+                                      Point screen, double reach) const;
+
+    // A drag is one step of undo. press() returns false if it begins none here.
+    bool press(const StackEditor& editor, const RegionCanvas& canvas, Point screen, double reach);
+    void drag(StackEditor& editor, const RegionCanvas& canvas, Point screen);
+    void release(StackEditor& editor);
+    bool drags() const { return drag_.has_value(); }
+    // Takes a drag back, or else ends drawing; false if there is neither.
+    bool cancel(StackEditor& editor);
+
+    // Removes the selected region; false if there is none.
+    bool remove(StackEditor& editor);
+
+ private:
+    struct Drag {
+        StepId step = 0;
+        std::string before = {};  // the step's text
+        RegionRect from = {};     // without a size: a new region is drawn from here
+        RegionGrip grip = {};
+        Point pressed = {};  // on the screen
+        double least = 0;    // a shorter way is a click
+        bool begun = false;
+        bool draws = false;
+    };
+    struct Hit {
+        std::size_t region = 0;
+        RegionGrip grip;
+    };
+    static bool moves(const Drag& drag, Point screen);
+    std::optional<Hit> hit(const StackEditor& editor, const RegionCanvas& canvas, Point screen,
+                           double reach) const;
+
+    StepId chosen_ = 0;
+    std::size_t selected_ = 0;
+    bool draws_ = false;
+    std::optional<Drag> drag_;
+};
+
+}  // namespace weft

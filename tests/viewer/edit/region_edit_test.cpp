@@ -1,0 +1,199 @@
+#include "app/viewer/edit/region_edit.h"
+
+#include <gtest/gtest.h>
+
+namespace weft {
+namespace {
+
+constexpr double kReach = 6;
+
+// 200×100 pixels, drawn at (50, 20) with two units for each.
+RegionCanvas canvas() {
+    return {{.width = 200, .height = 100}, {50, 20, 400, 200}};
+}
+
+class ViewerRegionEdit : public testing::Test {
+ protected:
+    StepId add(const std::string& region) {
+        editor.replace("box=radius=3" + (region.empty() ? "" : ":region=" + region));
+        return editor.steps().front().id;
+    }
+    std::string text() const { return editor.steps().front().step.params.text("region"); }
+    void drag(Point from, Point to) {
+        ASSERT_TRUE(edit.press(editor, canvas(), from, kReach));
+        edit.drag(editor, canvas(), {(from.x + to.x) / 2, (from.y + to.y) / 2});
+        edit.drag(editor, canvas(), to);
+        edit.release(editor);
+    }
+
+    StackEditor editor;
+    RegionEdit edit;
+};
+
+// A region is written in pixels of the turned picture, whatever the size of its pixels on the
+// screen.
+TEST(ViewerRegionCanvas, FollowsRotationAspectAndZoom) {
+    struct Case {
+        DisplayShape shape;
+        Rect placed;
+        RegionRect region;
+        Rect on_screen;
+    };
+    const DisplayShape plain{.width = 200, .height = 100};
+    const DisplayShape wide{.width = 200, .height = 100, .sample_aspect = 2};
+    const DisplayShape turned{.width = 200, .height = 100, .rotation_degrees = 90};
+    const DisplayShape wide_turned{
+        .width = 200, .height = 100, .sample_aspect = 2, .rotation_degrees = 270};
+    for (const auto& [shape, placed, region, on_screen] :
+         {Case{plain, {50, 20, 400, 200}, {10, 20, 40, 60}, {70, 60, 60, 80}},
+          Case{plain, {-100, -50, 50, 25}, {0, 0, 200, 100}, {-100, -50, 50, 25}},
+          Case{wide, {0, 0, 400, 100}, {10, 20, 40, 60}, {20, 20, 60, 40}},
+          Case{turned, {0, 0, 100, 200}, {10, 20, 40, 60}, {10, 20, 30, 40}},
+          Case{wide_turned, {0, 0, 100, 400}, {10, 20, 40, 60}, {10, 40, 30, 80}}}) {
+        const RegionCanvas canvas(shape, placed);
+        const Rect got = canvas.to_screen(region);
+        EXPECT_NEAR(got.x, on_screen.x, 1e-9);
+        EXPECT_NEAR(got.y, on_screen.y, 1e-9);
+        EXPECT_NEAR(got.width, on_screen.width, 1e-9);
+        EXPECT_NEAR(got.height, on_screen.height, 1e-9);
+        const Point corner = canvas.to_pixels({on_screen.x, on_screen.y});
+        EXPECT_NEAR(corner.x, region.left, 1e-9);
+        EXPECT_NEAR(corner.y, region.top, 1e-9);
+    }
+}
+
+TEST(ViewerRegionCanvas, ADragGivesWholePixelsInThePicture) {
+    struct Case {
+        RegionRect from;
+        RegionGrip grip;
+        Point moved;
+        PixelRect result;
+    };
+    const RegionRect box{10, 20, 40, 60};
+    const RegionRect outside{-20, 20, 40, 60};
+    for (const auto& [from, grip, moved, result] :
+         {Case{box, {}, {5.4, -3.6}, {15, 16, 30, 40}},
+          Case{box, {}, {-1000, 1000}, {-29, 99, 30, 40}},
+          Case{{10.2, 20, 40.4, 60}, {}, {1, 0}, {11, 20, 30, 40}},
+          Case{box, {1, 0}, {7.6, 50}, {10, 20, 38, 40}},
+          Case{box, {1, 1}, {1000, 1000}, {10, 20, 190, 80}},
+          Case{box, {-1, -1}, {-1000, -1000}, {0, 0, 40, 60}},
+          Case{box, {-1, 0}, {1000, 0}, {39, 20, 1, 40}},
+          Case{box, {0, 1}, {0, -1000}, {10, 20, 30, 1}},
+          Case{outside, {1, 0}, {10, 0}, {-20, 20, 70, 40}},
+          Case{outside, {-1, 0}, {-5, 0}, {0, 20, 40, 40}}})
+        EXPECT_EQ(dragged_region(from, grip, moved, canvas()), result)
+            << result.left << "," << result.top << " " << result.width << "×" << result.height;
+}
+
+TEST(ViewerRegionCanvas, ADrawnRegionHasThePixelsThatItTouches) {
+    EXPECT_EQ(drawn_region({10.5, 20}, {30.2, 40}, canvas()), (PixelRect{10, 20, 21, 20}));
+    EXPECT_EQ(drawn_region({30.2, 40}, {10.5, 20}, canvas()), (PixelRect{10, 20, 21, 20}));
+    EXPECT_EQ(drawn_region({-10, 90}, {900, 900}, canvas()), (PixelRect{0, 90, 200, 10}));
+    EXPECT_EQ(drawn_region({500, 50}, {900, 50}, canvas()), (PixelRect{199, 50, 1, 1}));
+}
+
+TEST(ViewerRegionText, OtherRegionsStayAsTheyWereTyped) {
+    const PixelRect region{-3, 4, 50, 60};
+    EXPECT_EQ(with_region("", 0, region), "50x60-3+4");
+    EXPECT_EQ(with_region("1%x2%+3%+4%", 1, region), "1%x2%+3%+4%|50x60-3+4");
+    EXPECT_EQ(with_region("1%x2%+3%+4%|7x7+7+7|1x1+0+0", 1, region),
+              "1%x2%+3%+4%|50x60-3+4|1x1+0+0");
+    EXPECT_EQ(without_region("1x1+0+0|2x2+0+0|3x3+0+0", 1), "1x1+0+0|3x3+0+0");
+    EXPECT_EQ(without_region("1x1+0+0", 0), "");
+}
+
+// The region is (70, 60) to (130, 140) on the screen.
+TEST_F(ViewerRegionEdit, APressGrabsAHandleOrTheInside) {
+    add("30x40+10+20");
+    struct Case {
+        Point at;
+        std::optional<RegionGrip> grip;
+    };
+    for (const auto& [at, grip] :
+         {Case{{70, 60}, RegionGrip{-1, -1}}, Case{{100, 55}, RegionGrip{0, -1}},
+          Case{{136, 60}, RegionGrip{1, -1}}, Case{{70, 100}, RegionGrip{-1, 0}},
+          Case{{130, 96}, RegionGrip{1, 0}}, Case{{68, 142}, RegionGrip{-1, 1}},
+          Case{{100, 140}, RegionGrip{0, 1}}, Case{{131, 141}, RegionGrip{1, 1}},
+          Case{{90, 80}, RegionGrip{}}, Case{{90, 150}, std::nullopt},
+          Case{{60, 80}, std::nullopt}})
+        EXPECT_EQ(edit.grip_at(editor, canvas(), at, kReach), grip) << at.x << "," << at.y;
+}
+
+TEST_F(ViewerRegionEdit, EachDragIsOneStepOfUndo) {
+    edit.set_drawing(add(""), true);
+    drag({70, 60}, {130, 140});
+    EXPECT_EQ(text(), "30x40+10+20");
+    EXPECT_FALSE(edit.draws(editor));
+    drag({100, 100}, {120, 90});
+    EXPECT_EQ(text(), "30x40+20+15");
+    drag({150, 130}, {190, 150});
+    EXPECT_EQ(text(), "50x50+20+15");
+    editor.undo();
+    EXPECT_EQ(text(), "30x40+20+15");
+    editor.undo();
+    EXPECT_EQ(text(), "30x40+10+20");
+    editor.undo();
+    EXPECT_EQ(text(), "");
+}
+
+// The second region covers a part of the first, and is pressed in that part.
+TEST_F(ViewerRegionEdit, TheSelectedRegionIsDraggedFirst) {
+    edit.set_drawing(add("50%x50%+0+0"), true);
+    drag({150, 70}, {250, 170});
+    EXPECT_EQ(text(), "50%x50%+0+0|50x50+50+25");
+    drag({170, 100}, {172, 102});
+    EXPECT_EQ(text(), "50%x50%+0+0|50x50+51+26");
+    drag({60, 30}, {62, 32});  // only the first is here
+    EXPECT_EQ(text(), "100x50+1+1|50x50+51+26");
+    drag({172, 95}, {174, 97});
+    EXPECT_EQ(text(), "100x50+2+2|50x50+51+26");
+    EXPECT_TRUE(edit.remove(editor));
+    EXPECT_EQ(text(), "50x50+51+26");
+    EXPECT_TRUE(edit.remove(editor));
+    EXPECT_FALSE(edit.remove(editor));
+    EXPECT_FALSE(editor.steps().front().step.params.is_set("region"));
+}
+
+TEST_F(ViewerRegionEdit, AnotherPlaceOrAClickChangesNothing) {
+    add("30x40+10+20");
+    const std::uint64_t revision = editor.revision();
+    EXPECT_FALSE(edit.press(editor, canvas(), {300, 200}, kReach));
+    drag({100, 100}, {100, 100});
+    edit.set_drawing(editor.steps().front().id, true);
+    drag({300, 200}, {303, 197});
+    EXPECT_EQ(editor.revision(), revision);
+    EXPECT_TRUE(edit.draws(editor));
+}
+
+TEST_F(ViewerRegionEdit, CancelTakesADragBackOrEndsDrawing) {
+    edit.set_drawing(add("30x40+10+20"), true);
+    EXPECT_TRUE(edit.cancel(editor));
+    EXPECT_FALSE(edit.draws(editor));
+    EXPECT_FALSE(edit.cancel(editor));
+    ASSERT_TRUE(edit.press(editor, canvas(), {100, 100}, kReach));
+    edit.drag(editor, canvas(), {120, 100});
+    EXPECT_EQ(text(), "30x40+20+20");
+    EXPECT_TRUE(edit.cancel(editor));
+    EXPECT_EQ(text(), "30x40+10+20");
+    edit.drag(editor, canvas(), {140, 100});
+    EXPECT_EQ(text(), "30x40+10+20");
+}
+
+TEST_F(ViewerRegionEdit, ShowsTheChosenStepElseTheLastWithRegions) {
+    editor.replace("box=radius=3:region=9x9+0+0,sobel=region=8x8+0+0,gaussian");
+    const auto& steps = editor.steps();
+    EXPECT_EQ(edit.step(editor), steps[1].id);
+    edit.choose(steps[0].id);
+    EXPECT_EQ(edit.step(editor), steps[0].id);
+    edit.choose(steps[2].id);
+    EXPECT_TRUE(edit.regions(editor, canvas()).empty());
+    editor.remove(steps[2].id);
+    EXPECT_EQ(edit.step(editor), editor.steps()[1].id);
+    edit.set_drawing(editor.steps()[0].id, true);
+    editor.remove(editor.steps()[0].id);
+    EXPECT_FALSE(edit.draws(editor));
+}
+
+}  // namespace
+}  // namespace weft
