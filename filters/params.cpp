@@ -210,7 +210,8 @@ void Params::fail(std::string_view name, const std::string& message, std::size_t
 bool Params::operator==(const Params& other) const {
     if (filter_ != other.filter_) return false;
     return filter_ == nullptr || std::ranges::all_of(all_params(*filter_), [&](const auto* row) {
-               return canonical(*row) == other.canonical(*row);
+               if (row->follows && is_set(row->name) != other.is_set(row->name)) return false;
+        return canonical(*row) == other.canonical(*row);
            });
 }
 

@@ -211,7 +211,9 @@ Stack parse_stack(std::string_view text, Names names) {
 
 std::string print_step(const Step& step, Names names) {
     return print(name_of(*step.filter, names), step, [&](const ParamDef& param) {
-        return step.params.canonical(param) != default_text(param);
+        // Without it, other parameters would decide.
+        const bool decides = param.follows && step.params.is_set(param.name);
+        return decides || step.params.canonical(param) != default_text(param);
     });
 }
 

@@ -75,6 +75,13 @@ TEST(FiltersStack, DifferentStacksDiffer) {
     EXPECT_FALSE(parse_stack("convolve=matrix=1") == parse_stack("convolve=matrix=1:bias1=1"));
 }
 
+// A default that is written down decides, where other parameters would have decided.
+TEST(FiltersStack, AWrittenDefaultThatDecidesIsKept) {
+    const std::string decided = "unsharp=chroma_amount=1.4:planes=yrgb";
+    EXPECT_EQ(print_stack(parse_stack(decided)), decided);
+    EXPECT_NE(parse_stack(decided), parse_stack("unsharp=chroma_amount=1.4"));
+}
+
 TEST(FiltersStack, SixtyFourStepsAndNoMore) {
     std::string text = "sobel";
     for (int k = 1; k < 64; ++k) text += ",sobel";
