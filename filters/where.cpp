@@ -448,8 +448,10 @@ void fill_weights(const Where& where, const PixelRect& samples, Coverage coverag
     std::vector<PixelRect> near;  // those that can change the current row
     const auto weight_of = [&](int column, int row) {
         unsigned weight = 0;
-        for (int y = row * coverage.rows; y < (row + 1) * coverage.rows; ++y)
-            for (int x = column * coverage.columns; x < (column + 1) * coverage.columns; ++x)
+        const int bottom = std::min((row + 1) * coverage.rows, coverage.height);
+        const int right = std::min((column + 1) * coverage.columns, coverage.width);
+        for (int y = row * coverage.rows; y < bottom; ++y)
+            for (int x = column * coverage.columns; x < right; ++x)
                 weight = std::max(weight, weight_at(where, near, x, lines.first + y * lines.step));
         return where.invert ? kFullWeight - weight : weight;
     };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -124,10 +125,13 @@ struct Lines {
 PixelRect reach_of(const Where& where, const RegionRect& region, int width, int height,
                    Lines lines);
 
-// A plane's samples: each covers columns × rows pixels of the picture.
+// A plane's samples: each covers columns × rows pixels of the picture, those of the last column and
+// row as many as there are.
 struct Coverage {
     int columns = 1;
     int rows = 1;
+    int width = std::numeric_limits<int>::max();  // the picture's
+    int height = std::numeric_limits<int>::max();
 };
 
 // Writes the weights of the plane's samples in `samples`, row by row, to `weights`, which has

@@ -96,7 +96,7 @@ class FilterStage {
     FormatKeeper keeper_;
     std::int64_t first_filtered_ = 0;
     AVRational time_base_;
-    std::int64_t begin_pts_;  // of the file, on the clock of -ss
+    std::int64_t begin_pts_;  // the file's begin on the clock of -ss
     std::int64_t frames_before_start_;
     FilterStageOptions options_;
     bool releases_;

@@ -4,7 +4,7 @@
 Plates and faces are composited on real footage on known paths, with the hardships that trackers lose
 objects by. For each case the script prints how many frames were covered, where a frame is covered if
 the object's true box is inside the tracker's box; how well the boxes overlap; how many frames weft
-flagged as uncertain; and how fast it was. Beside weft run OpenCV's CSRT, KCF and MIL with the same
+flagged as uncertain; and how fast it was. Next to weft run OpenCV's CSRT, KCF and MIL with the same
 margin around their boxes, if Python finds cv2 (opencv-contrib-python).
 
 Needs ffmpeg, numpy and Pillow (python3-numpy, python3-pil). Clips should have at least 1280x720
@@ -126,7 +126,7 @@ class Pose:
     angle: float = 0.0  # degrees
     light: float = 1.0
     turn: tuple = (0.0, 0.0)
-    stretch: float = 1.0  # of the width alone
+    stretch: float = 1.0  # changes the width alone
 
 
 @dataclasses.dataclass
@@ -140,7 +140,7 @@ class Case:
     sloppy: bool = False
     jerk: float = 0.0             # pixels
     cut: bool = False
-    only: str = ""                # of one kind of object
+    only: str = ""                # the kind of object that has this case
 
 
 def wander(phase, film):
@@ -204,7 +204,7 @@ CASES = (
     Case("wholly hidden", across, occluder="whole"),
     Case("exits, returns", leaving),
     Case("crossing, front", across, twin="front"),
-    Case("crossing, behind", across, twin="behind"),
+    Case("crossing, farther", across, twin="behind"),
     Case("turning face", turning, only="face"),
     Case("foreshortened", foreshortened),
     Case("sloppy box", calm, sloppy=True),

@@ -157,7 +157,7 @@ TEST(FiltersWhere, TouchedPixelsAreInside) {
     EXPECT_EQ(reach_of(thirds, thirds.regions[0], 9, 1, {}), (PixelRect{3, 0, 3, 1}));
 }
 
-// The centre of the pixel beside the region is half a pixel away from it.
+// The centre of the pixel next to the region is half a pixel away from it.
 TEST(FiltersWhere, AFeatherIsOutside) {
     const Where where = *where_of("region=1x1+2+0:feather=2", frame(5, 1));
     EXPECT_THAT(weights(where, {0, 0, 5, 1}), ElementsAre(16384, 49151, 65535, 49151, 16384));
@@ -183,7 +183,7 @@ TEST(FiltersWhere, FieldsHaveTheirOwnLines) {
 TEST(FiltersWhere, RegionsTurnWithThePicture) {
     const struct {
         int rotation;
-        PixelRect want;  // of the coded 8×4 picture
+        PixelRect want;  // in the coded 8×4 picture
     } rows[] = {{0, {0, 0, 2, 1}}, {90, {0, 2, 1, 2}}, {180, {6, 3, 2, 1}}, {270, {7, 0, 1, 2}}};
     for (const auto& [rotation, want] : rows) {
         const Where where = *where_of("region=2x1+0+0", frame(8, 4, rotation));

@@ -44,7 +44,8 @@ struct ReaderOptions {
     // Hwaccel::automatic: after one second of video, software decodes one second as well, and the
     // faster decoder is used from then on, unless decoding is not the bottleneck.
     bool compare_decoders = false;
-    // -ss reads from the file's beginning instead of seeking, so that frames_before_start() is known.
+    // -ss reads from the file's beginning instead of seeking, so that frames_before_start() is
+    // known.
     bool counts_frames = false;
     // For a Demuxer alone: does not look for what only packets show, such as the duration of
     // transport streams and raw video.

@@ -180,7 +180,7 @@ Spread after(const StepPlan& step, const Spread& in, const FrameInfo& info) {
     for (std::size_t k = 0; k < step.lowered.planes.size(); ++k)
         if (step.lowered.planes[k].computes())
             widen(after(step.lowered.planes[k], step.plans[k], in));
-    // Mixed integers differ by no more than what they were mixed of.
+    // Mixed integers differ by no more than their two parts.
     if (step.region && info.sample == SampleType::f32 && out.difference > 0)
         out.difference += last_place(out.largest);
     return out;

@@ -109,7 +109,7 @@ class LumaReader {
         }
     }
 
-    // The number of what is white and opaque.
+    // The weight of a white and opaque pixel.
     std::int64_t one() const { return white_ * opaque_; }
 
     // Sets `row` to the numbers of line y, 0 to one().

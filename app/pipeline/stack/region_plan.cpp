@@ -33,11 +33,11 @@ std::optional<Halo> halo_of(const Operation& operation) {
 // The plane's samples that a rectangle of pixels touches.
 PixelRect samples_of(const PixelRect& pixels, const FrameInfo& info, const PlaneInfo& plane) {
     if (pixels.empty()) return {};
-    const auto [columns, rows] = coverage_of(info, plane);
-    const int left = pixels.left / columns;
-    const int top = pixels.top / rows;
-    const int right = std::min((pixels.right() + columns - 1) / columns, plane.width);
-    const int bottom = std::min((pixels.bottom() + rows - 1) / rows, plane.height);
+    const Coverage cover = coverage_of(info, plane);
+    const int left = pixels.left / cover.columns;
+    const int top = pixels.top / cover.rows;
+    const int right = std::min((pixels.right() + cover.columns - 1) / cover.columns, plane.width);
+    const int bottom = std::min((pixels.bottom() + cover.rows - 1) / cover.rows, plane.height);
     return {left, top, right - left, bottom - top};
 }
 
@@ -83,15 +83,15 @@ void set_size(PlaneInfo& crop, const std::vector<PixelRect>& parts, const Halo& 
 // a sample, at either end.
 void set_moving_size(PlaneInfo& crop, const RegionPlan& plan) {
     const BoxSize largest = plan.where.moving->largest();
-    const auto [columns, rows] = coverage_of(plan.picture, crop);
+    const Coverage cover = coverage_of(plan.picture, crop);
     const double feather = 2 * std::ceil(plan.where.feather);
-    const auto samples = [&](double pixels, int cover, int halo, int most) {
-        const double wanted = std::ceil((pixels + 2 + feather) / cover) + 1 + 2 * halo;
+    const auto samples = [&](double pixels, int covered, int halo, int most) {
+        const double wanted = std::ceil((pixels + 2 + feather) / covered) + 1 + 2 * halo;
         return static_cast<int>(std::min(wanted, static_cast<double>(most)));
     };
-    crop.height = samples(largest.height, rows, plan.halo.y, crop.height);
+    crop.height = samples(largest.height, cover.rows, plan.halo.y, crop.height);
     crop.width = std::min(
-        aligned_up(samples(largest.width, columns, plan.halo.x, crop.width) + kAlignment - 1),
+        aligned_up(samples(largest.width, cover.columns, plan.halo.x, crop.width) + kAlignment - 1),
         crop.width);
 }
 
@@ -107,7 +107,7 @@ double samples_in(const FrameInfo& info) {
 
 Coverage coverage_of(const FrameInfo& info, const PlaneInfo& plane) {
     return {(info.width + plane.width - 1) / plane.width,
-            (info.height + plane.height - 1) / plane.height};
+            (info.height + plane.height - 1) / plane.height, info.width, info.height};
 }
 
 RegionPlan plan_region(const Where& where, const Operation& operation, const FrameInfo& info,

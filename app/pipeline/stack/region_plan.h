@@ -43,7 +43,7 @@ Coverage coverage_of(const FrameInfo& info, const PlaneInfo& plane);
 // A region's samples in one plane.
 struct PlanePart {
     PixelRect samples;  // those that can change
-    PixelRect crop;     // what is computed for them: it contains `samples`
+    PixelRect crop;     // the samples that are computed for them, and contains `samples`
 };
 
 // The parts of one plane, of each of these regions in their order, or a single one with

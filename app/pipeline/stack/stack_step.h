@@ -88,12 +88,12 @@ class StepRegions {
     std::vector<ImageView> planes_;
     std::vector<std::size_t> written_;
     std::size_t crops_ = 0;
-    std::vector<std::vector<PixelRect>> places_;  // of each crop's planes
+    std::vector<std::vector<PixelRect>> places_;  // places of the crops' planes
     std::vector<std::vector<ImageView>>
         results_;                       // the same; more than crops_ once there were more
     std::vector<ImageBuffer> buffers_;  // of the results
     std::vector<Part> parts_;
-    std::vector<ImageBuffer> weights_;  // of the parts
+    std::vector<ImageBuffer> weights_;  // parallel to parts_
     std::vector<std::uint16_t> computed_;
     std::vector<ImageView> views_;
 };

@@ -83,7 +83,7 @@ class RegionEdit {
     // Takes a drag back, or else ends drawing; false if there is neither.
     bool cancel(StackEditor& editor);
 
-    // Removes the selected region; false if there is none.
+    // Removes the selected region; false without one.
     bool remove(StackEditor& editor);
 
  private:

@@ -223,7 +223,7 @@ void check_extract(Place place, const Shape& shape, Layout layout) {
         }
 }
 
-// The extreme weights, those beside them, and the middle, in turn; and all levels of noise.
+// The extreme weights, those next to them, and the middle, in turn; and all levels of noise.
 void check_mix(Place place, const Shape& shape, Layout layout) {
     constexpr double kWeights[] = {0, 1, 32767, 32768, 65534, 65535, 12345};
     Shape one = shape;

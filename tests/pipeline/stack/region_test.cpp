@@ -104,8 +104,8 @@ std::vector<double> expected_weights(const GivenWhere& where, const FrameInfo& i
     for (int row = 0; row < plane.height; ++row)
         for (int column = 0; column < plane.width; ++column) {
             double most = 0;
-            for (int y = row * cover; y < (row + 1) * cover; ++y)
-                for (int x = column * cover; x < (column + 1) * cover; ++x)
+            for (int y = row * cover; y < std::min((row + 1) * cover, info.height); ++y)
+                for (int x = column * cover; x < std::min((column + 1) * cover, info.width); ++x)
                     most = std::max(most, std::round(65535 * share_of(where, x, y, info)));
             weights.push_back(where.invert ? 65535 - most : most);
         }
