@@ -211,7 +211,7 @@ bool Params::operator==(const Params& other) const {
     if (filter_ != other.filter_) return false;
     return filter_ == nullptr || std::ranges::all_of(all_params(*filter_), [&](const auto* row) {
                if (row->follows && is_set(row->name) != other.is_set(row->name)) return false;
-        return canonical(*row) == other.canonical(*row);
+               return canonical(*row) == other.canonical(*row);
            });
 }
 

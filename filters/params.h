@@ -60,7 +60,8 @@ class Params {
     // The place of the filter's name in the stack, for errors about the step as a whole.
     void set_place(PlacedText name) { place_ = std::move(name); }
 
-    // Whether filter and canonical values are the same, and the same ones of ParamDef::follows are set.
+    // Whether filter and canonical values are the same, and the same ones of ParamDef::follows are
+    // set.
     bool operator==(const Params& other) const;
 
  private:

@@ -345,7 +345,7 @@ Length parse_length(std::string_view text) {
     if (length.percent) number.remove_suffix(1);
     if (number.ends_with("px") && !length.percent) number.remove_suffix(2);
     length.value = parse_number(number);
-    if (!(length.value >= 0 && length.value <= 10'000))
+    if (length.value < 0 || length.value > 10'000)
         throw TextError(fmt::format("{} is outside 0 to 10000", shown(text)), 0);
     return length;
 }
