@@ -177,7 +177,7 @@ std::string summary(const std::string& input, const TrackReport& report) {
 // elsewhere.
 class TrackLine {
  public:
-    TrackLine(std::string input, SignalWatch& signals)
+    TrackLine(const std::string& input, SignalWatch& signals)
         : input_(printable_line(input)), done_(std::make_shared<std::atomic<std::int64_t>>(0)) {
         signals.on_progress_requested([done = done_, name = input_] {
             if (!error_terminal().interactive)

@@ -182,7 +182,7 @@ TEST(FiltersWhere, FieldsHaveTheirOwnLines) {
 // A region is given as a viewer sees the picture; a player turns the coded one clockwise.
 TEST(FiltersWhere, RegionsTurnWithThePicture) {
     const struct {
-        int rotation;
+        int rotation = 0;
         PixelRect want;  // in the coded 8×4 picture
     } rows[] = {{0, {0, 0, 2, 1}}, {90, {0, 2, 1, 2}}, {180, {6, 3, 2, 1}}, {270, {7, 0, 1, 2}}};
     for (const auto& [rotation, want] : rows) {

@@ -189,12 +189,11 @@ class Follower {
             if (!tracked) break;
             TrackedBox& known = (*frames_)[lost_[k].first].tracked;
             const bool later_half = k >= lost_.size() / 2;
-            if (tracked->confidence >= 0.5)
+            const bool apart = !overlap(known.box, tracked->box);
+            if (tracked->confidence >= 0.5 || (apart && later_half))
                 known = *tracked;
-            else if (overlap(known.box, tracked->box))
+            else if (!apart)
                 known.box = united(known.box, tracked->box);
-            else if (later_half)
-                known = *tracked;
         }
         lost_.clear();
     }

@@ -335,8 +335,9 @@ std::vector<Tracker::Pose> Tracker::search(const GrayPyramid& frame, const Windo
             float weight = 0;
             float value = 0;
             for (int part = 0; part < kParts * kParts; ++part) {
-                const double u = x + ((part % kParts) + 0.5) / kParts - 0.5;
-                const double v = y + ((part / kParts) + 0.5) / kParts - 0.5;
+                const int down = part / kParts;
+                const double u = x + (part % kParts + 0.5) / kParts - 0.5;
+                const double v = y + (down + 0.5) / kParts - 0.5;
                 const auto column = static_cast<int>(std::floor(
                     (u * cosine + v * sine) * to_columns / pose_.stretch + columns_ / 2.0));
                 const auto row = static_cast<int>(
