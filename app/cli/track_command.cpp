@@ -137,12 +137,21 @@ void TrackParser::finish(const std::vector<std::string>& inputs) {
 
 // ---- the result as text ----
 
+std::string box_line(std::int64_t frame, const TrackBox& box, double confidence) {
+    return fmt::format("{},1,{:.2f},{:.2f},{:.2f},{:.2f},{:.3f},-1,-1,-1\n", frame, box.left,
+                       box.top, box.width, box.height, confidence);
+}
+
+// An empty box where the track stops at a camera cut and continues later: readers that move boxes
+// from one place to the next would otherwise move one through the scene between them.
 std::string box_lines(const TrackReport& report) {
     std::string text;
-    for (const TrackedFrame& frame : report.frames)
-        text += fmt::format("{},1,{:.2f},{:.2f},{:.2f},{:.2f},{:.3f},-1,-1,-1\n", frame.number,
-                            frame.box.left, frame.box.top, frame.box.width, frame.box.height,
-                            frame.confidence);
+    std::int64_t next = report.frames.empty() ? 0 : report.frames.front().number;
+    for (const TrackedFrame& frame : report.frames) {
+        if (frame.number != next) text += box_line(next, {}, 1);
+        text += box_line(frame.number, frame.box, frame.confidence);
+        next = frame.number + 1;
+    }
     return text;
 }
 

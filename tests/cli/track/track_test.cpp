@@ -149,6 +149,25 @@ TEST_F(CliTrack, ACutEndsTheTrackAndIsReported) {
         << result.err;
 }
 
+// So that no box moves through a scene between two tracks of the object.
+TEST_F(CliTrack, AnEmptyBoxMarksTheSceneBetweenTwoTracks) {
+    (void)moving_clip("moving.mp4");
+    const std::string cut =
+        clip("moving_twice.mp4",
+             "-i @moving.mp4 -f lavfi -i testsrc2=s=320x180:r=20:d=1 -i @moving.mp4 "
+             "-filter_complex [0][1][2]concat=n=3 -c:v libx264 -preset ultrafast -pix_fmt yuv420p");
+    const Result result =
+        weft({"track", cut, "--box", kFirstBox, "--at", "0", "--box", kFirstBox, "--at", "3"});
+    EXPECT_TRUE(exits(result, 0));
+    const std::vector<Line> lines = lines_of(result.out);
+    ASSERT_EQ(lines.size(), 81U);
+    EXPECT_EQ(lines[40].frame, 41);
+    EXPECT_EQ(lines[40].width, 0);
+    EXPECT_EQ(lines[40].height, 0);
+    EXPECT_EQ(lines[41].frame, 61);
+    expect_covered({lines.begin(), lines.begin() + 40}, 1, 40);
+}
+
 TEST_F(CliTrack, ListsTheStretchesInWhichTheObjectIsHidden) {
     (void)moving_clip("moving.mp4");
     const std::string hidden =
