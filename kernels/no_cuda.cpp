@@ -159,7 +159,7 @@ void spread_luma(const ImageView&, const ImageView&, unsigned, StreamView) {
 void fill_channels(const ImageView&, float, unsigned, StreamView) {
     refuse_cuda();
 }
-void mix_images(const ImageView&, const ImageView&, const ImageView&, StreamView) {
+int mix_images(std::span<const MixedPart>, StreamView) {
     refuse_cuda();
 }
 void copy_image(const ImageView&, const ImageView&, StreamView) {

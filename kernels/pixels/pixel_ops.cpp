@@ -117,17 +117,22 @@ void fill_channels(const ImageView& dst, float value, unsigned channel_mask, Str
         host_ops::fill_channels(dst, value, channel_mask);
 }
 
-void mix_images(const ImageView& filtered, const ImageView& weights, const ImageView& dst,
-                StreamView stream) {
-    check_alike("mix", filtered, dst, true);
-    ImageView like = dst;
-    like.channels = 1;
-    like.type = PixelType::u16;
-    check_alike("mix", weights, like, true);
-    if (on_device(dst))
-        device_ops::mix_images(filtered, weights, dst, stream);
-    else
-        host_ops::mix_images(filtered, weights, dst);
+int mix_images(std::span<const MixedPart> parts, StreamView stream) {
+    if (parts.empty()) return 0;
+    const ImageView& first = parts.front().dst;
+    for (const MixedPart& part : parts) {
+        check_alike("mix", part.filtered, part.dst, true);
+        ImageView like = part.dst;
+        like.channels = 1;
+        like.type = PixelType::u16;
+        check_alike("mix", part.weights, like, true);
+        if (part.dst.type != first.type || part.dst.space != first.space)
+            refuse_operation("mix",
+                             fmt::format("parts differ: {} and {}", shape(first), shape(part.dst)));
+    }
+    if (on_device(first)) return device_ops::mix_images(parts, stream);
+    host_ops::mix_images(parts);
+    return 1;
 }
 
 void copy_image(const ImageView& src, const ImageView& dst, StreamView stream) {

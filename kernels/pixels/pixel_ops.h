@@ -42,12 +42,20 @@ void spread_luma(const ImageView& luma, const ImageView& dst, unsigned channel_m
 // Writes `value` to the channels of `dst` whose bit in `channel_mask` is set.
 void fill_channels(const ImageView& dst, float value, unsigned channel_mask, StreamView stream);
 
-// Mixes `filtered` into `dst` by the weights w of the pixels, which are whole 65,535ths (u16, one
-// channel, of the same size and in the same space). Integers become
-// round_half_even((dst * (65535 - w) + filtered * w) / 65535), exactly. Floats become
-// fma(w / 65535, filtered - dst, dst) in fp32, and keep their bits where w is 0 or 65,535.
-void mix_images(const ImageView& filtered, const ImageView& weights, const ImageView& dst,
-                StreamView stream);
+// A part of a picture: `filtered` is mixed into `dst` by the weights w of the pixels, which are
+// whole 65,535ths (u16, one channel, of the same size and in the same space).
+struct MixedPart {
+    ImageView filtered;
+    ImageView weights;
+    ImageView dst;
+};
+
+// Integers become round_half_even((dst * (65535 - w) + filtered * w) / 65535), exactly. Floats
+// become fma(w / 65535, filtered - dst, dst) in fp32, and keep their bits where w is 0 or 65,535.
+// The parts of a call have samples of one type and are in one space. Where they overlap, all but
+// one have the weight 0. A GPU takes 32 of them per launch. Returns the number of launches, 1 on
+// the CPU.
+int mix_images(std::span<const MixedPart> parts, StreamView stream);
 
 // Copies the pixels of `src` to `dst`, also between host and device. Between pageable host memory
 // and the device it blocks; with pinned memory it is asynchronous on `stream`.

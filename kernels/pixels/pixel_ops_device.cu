@@ -147,14 +147,38 @@ __device__ __forceinline__ Sample mixed(Sample from, Sample to, std::uint32_t we
     return static_cast<Sample>((from * (kFull - weight) + to * weight + kFull / 2) / kFull);
 }
 
+constexpr int kMostMixed = 32;   // parts per launch
+constexpr int kMixedPixels = 4;  // per thread, a block's width apart
+
+struct MixArgs {
+    struct Part {
+        Plane filtered, weights, dst;
+    };
+    Part parts[kMostMixed];
+};
+
+// Block row blockIdx.y is of the part of that number, which may have fewer tiles than the launch.
+// Samples of weight 0 are not written, because another part may write them.
 template <class P>
-__global__ void mix(Plane filtered, Plane weights, Plane dst, int tiles_x) {
-    const Place at = place_of(tiles_x);
-    if (at.x >= dst.samples || at.y >= dst.height) return;
-    const std::uint32_t weight = weights.at<U16>(at.x / dst.channels, at.y);
-    if (weight == 0) return;
-    auto& out = dst.at<P>(at.x, at.y);
-    out = mixed(out, filtered.at<P>(at.x, at.y), weight);
+__global__ void mix(const __grid_constant__ MixArgs args) {
+    const MixArgs::Part& part = args.parts[blockIdx.y];
+    const int channels = part.dst.channels;
+    const int width = part.dst.samples / channels;
+    const int tiles_x = (width + kBlockX * kMixedPixels - 1) / (kBlockX * kMixedPixels);
+    const int y = static_cast<int>(blockIdx.x / tiles_x * kBlockY + threadIdx.y);
+    if (y >= part.dst.height) return;
+    const int first = static_cast<int>(blockIdx.x % tiles_x * kBlockX * kMixedPixels + threadIdx.x);
+#pragma unroll
+    for (int k = 0; k < kMixedPixels; ++k) {
+        const int x = first + k * kBlockX;
+        if (x >= width) return;
+        const std::uint32_t weight = part.weights.at<U16>(x, y);
+        if (weight == 0) continue;
+        for (int s = x * channels; s < (x + 1) * channels; ++s) {
+            auto& out = part.dst.at<P>(s, y);
+            out = mixed(out, part.filtered.at<P>(s, y), weight);
+        }
+    }
 }
 
 constexpr int kCopiedRows = 4;
@@ -281,15 +305,25 @@ void fill_channels(const ImageView& dst, float value, unsigned mask, StreamView 
     cuda_check(cudaGetLastError(), "launch a fill");
 }
 
-void mix_images(const ImageView& filtered, const ImageView& weights, const ImageView& dst,
-                StreamView stream) {
-    const Plane to = plane_of(dst);
-    const Grid grid = grid_over(to.samples, dst.height);
-    with_pixel_type(dst.type, [&](auto pixel) {
-        mix<decltype(pixel)><<<grid.blocks, grid.block, 0, stream>>>(
-            plane_of(filtered), plane_of(weights), to, grid.tiles_x);
-    });
-    cuda_check(cudaGetLastError(), "launch the mixing of images");
+int mix_images(std::span<const MixedPart> parts, StreamView stream) {
+    int launches = 0;
+    for (std::size_t begin = 0; begin < parts.size(); begin += kMostMixed, ++launches) {
+        const std::size_t count = std::min<std::size_t>(parts.size() - begin, kMostMixed);
+        MixArgs args{};
+        int blocks = 0;
+        for (std::size_t k = 0; k < count; ++k) {
+            const MixedPart& part = parts[begin + k];
+            args.parts[k] = {plane_of(part.filtered), plane_of(part.weights), plane_of(part.dst)};
+            const int pixels = (part.dst.width + kMixedPixels - 1) / kMixedPixels;
+            blocks = std::max(blocks, grid_over(pixels, part.dst.height).blocks);
+        }
+        const dim3 grid(static_cast<unsigned>(blocks), static_cast<unsigned>(count));
+        with_pixel_type(parts[begin].dst.type, [&](auto pixel) {
+            mix<decltype(pixel)><<<grid, dim3(kBlockX, kBlockY), 0, stream>>>(args);
+        });
+        cuda_check(cudaGetLastError(), "launch the mixing of images");
+    }
+    return launches;
 }
 
 void copy_image(const ImageView& src, const ImageView& dst, StreamView stream) {

@@ -157,18 +157,23 @@ float mixed(float from, float to, std::uint32_t weight) {
     return std::fma(static_cast<float>(weight) / 65'535.0F, to - from, from);
 }
 
+template <class Sample>
+void mix_part(const MixedPart& part) {
+    const ImageView& dst = part.dst;
+    for (int y = 0; y < dst.height; ++y) {
+        const auto* in = reinterpret_cast<const Sample*>(part.filtered.row(y));
+        const auto* w = reinterpret_cast<const std::uint16_t*>(part.weights.row(y));
+        auto* out = reinterpret_cast<Sample*>(dst.row(y));
+        for (int x = 0; x < dst.width; ++x)
+            for (int c = 0; c < dst.channels; ++c, ++in, ++out) *out = mixed(*out, *in, w[x]);
+    }
+}
+
 }  // namespace
 
-void mix_images(const ImageView& filtered, const ImageView& weights, const ImageView& dst) {
-    with_sample_type(dst.type, [&]<class Sample>(Sample) {
-        for (int y = 0; y < dst.height; ++y) {
-            const auto* in = reinterpret_cast<const Sample*>(filtered.row(y));
-            const auto* w = reinterpret_cast<const std::uint16_t*>(weights.row(y));
-            auto* out = reinterpret_cast<Sample*>(dst.row(y));
-            for (int x = 0; x < dst.width; ++x)
-                for (int c = 0; c < dst.channels; ++c, ++in, ++out) *out = mixed(*out, *in, w[x]);
-        }
-    });
+void mix_images(std::span<const MixedPart> parts) {
+    for (const MixedPart& part : parts)
+        with_sample_type(part.dst.type, [&]<class Sample>(Sample) { mix_part<Sample>(part); });
 }
 
 void copy_image(const ImageView& src, const ImageView& dst) {

@@ -187,10 +187,11 @@ std::span<const ImageView> StepRegions::source(std::size_t crop,
     return views_;
 }
 
-int StepRegions::mix(std::span<const ImageView> picture, StreamView stream) const {
+int StepRegions::mix(std::span<const ImageView> picture, StreamView stream) {
+    mixed_.clear();
     for (const Part& part : parts_)
-        mix_images(part.filtered, part.weights, view_of(picture[part.plane], part.samples), stream);
-    return static_cast<int>(parts_.size());
+        mixed_.push_back({part.filtered, part.weights, view_of(picture[part.plane], part.samples)});
+    return mix_images(mixed_, stream);
 }
 
 StackStep::StackStep(const StepPlan& plan, std::span<const ImageView> planes, const Device& device)

@@ -10,6 +10,7 @@
 #include "kernels/device/image_buffer.h"
 #include "kernels/device/stream_fork.h"
 #include "kernels/image_view.h"
+#include "kernels/pixels/pixel_ops.h"
 
 namespace weft {
 
@@ -71,7 +72,7 @@ class StepRegions {
     std::span<const ImageView> source(std::size_t crop, std::span<const ImageView> picture);
     std::span<const ImageView> result(std::size_t crop) const { return results_[crop]; }
     // Mixes all results into the picture. Returns the number of launches.
-    int mix(std::span<const ImageView> picture, StreamView stream) const;
+    int mix(std::span<const ImageView> picture, StreamView stream);
 
  private:
     struct Part {
@@ -93,6 +94,7 @@ class StepRegions {
         results_;                       // the same; more than crops_ once there were more
     std::vector<ImageBuffer> buffers_;  // of the results
     std::vector<Part> parts_;
+    std::vector<MixedPart> mixed_;      // parts_ with their places in the current picture
     std::vector<ImageBuffer> weights_;  // parallel to parts_
     std::vector<std::uint16_t> computed_;
     std::vector<ImageView> views_;

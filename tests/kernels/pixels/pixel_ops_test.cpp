@@ -223,6 +223,24 @@ void check_extract(Place place, const Shape& shape, Layout layout) {
         }
 }
 
+ImageView columns_of(ImageView image, int first, int count) {
+    image.data = image.row(0) +
+                 static_cast<std::size_t>(first * image.channels) * bytes_per_sample(image.type);
+    image.width = count;
+    return image;
+}
+
+// Parts of up to six columns, so that wide images take several launches.
+std::vector<MixedPart> columns_of(const MixedPart& whole) {
+    std::vector<MixedPart> parts;
+    for (int x = 0; x < whole.dst.width; x += 6) {
+        const int count = std::min(6, whole.dst.width - x);
+        parts.push_back({columns_of(whole.filtered, x, count), columns_of(whole.weights, x, count),
+                         columns_of(whole.dst, x, count)});
+    }
+    return parts;
+}
+
 // The extreme weights, those next to them, and the middle, in turn; and all levels of noise.
 void check_mix(Place place, const Shape& shape, Layout layout) {
     constexpr double kWeights[] = {0, 1, 32767, 32768, 65534, 65535, 12345};
@@ -237,8 +255,11 @@ void check_mix(Place place, const Shape& shape, Layout layout) {
     planes[1].set(weights);
     const std::vector<double> filtered = planes[0].samples();
     const std::vector<double> before = planes[2].samples();
-    run_on(place, planes,
-           [&](const Views& v, StreamView stream) { mix_images(v[0], v[1], v[2], stream); });
+    run_on(place, planes, [&](const Views& v, StreamView stream) {
+        const std::vector<MixedPart> parts = columns_of(MixedPart{v[0], v[1], v[2]});
+        const std::size_t launches = place == Place::cpu ? 1 : (parts.size() + 31) / 32;
+        EXPECT_EQ(mix_images(parts, stream), static_cast<int>(launches));
+    });
     const std::vector<double> after = planes[2].samples();
     for (std::size_t k = 0; k < after.size(); ++k) {
         const double w = weights[k / static_cast<std::size_t>(shape.channels)];
