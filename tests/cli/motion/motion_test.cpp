@@ -197,7 +197,7 @@ TEST_F(CliMotion, FailsLikeBatch) {
     write_file(path("garbage.mkv"), "no video");
     EXPECT_TRUE(exits(motion({path("garbage.mkv")}), 1));
     EXPECT_TRUE(exits(motion({make_folder("folder")}), 1));
-    EXPECT_TRUE(exits(motion({clip("tone.wav", tone_input(1))}), 1));
+    EXPECT_TRUE(exits(motion({clip("motion_tone.wav", tone_input(1))}), 1));
     const std::string whole = crossing("clusters.mkv", "-c:v ffv1 -cluster_time_limit 200");
     std::string bytes = read_file(whole);
     bytes.resize(bytes.size() * 3 / 4);
@@ -236,11 +236,11 @@ TEST_F(CliMotion, AFilmMayChangeItsSize) {
 
 TEST_F(CliMotion, OddFilmsAreMeasured) {
     for (const std::string& film : {
-             clip("one.mkv", "-i @crossing.mkv -frames:v 1 -c:v ffv1"),
+             clip("motion_one.mkv", "-i @crossing.mkv -frames:v 1 -c:v ffv1"),
              clip("interlaced.mkv",
                   "-i @crossing.mkv -vf interlace -c:v libx264 -flags +ildct -preset ultrafast"),
              clip("ten_bits.mkv", "-i @crossing.mkv -pix_fmt yuv420p10le -c:v ffv1"),
-             clip("rgb.mkv", "-i @crossing.mkv -pix_fmt bgra -c:v ffv1"),
+             clip("motion_rgb.mkv", "-i @crossing.mkv -pix_fmt bgra -c:v ffv1"),
              clip("fast.mkv", "-i @crossing.mkv -vf fps=500 -c:v ffv1"),
              clip("animation.gif", "-i @crossing.mkv -vf fps=10"),
          }) {
