@@ -129,7 +129,10 @@ void StepRegions::set(std::span<const RegionRect> regions, StreamView stream) {
         for (std::size_t c = 0; c < crops_; ++c) {
             places_[c][p] = parts[c].crop;
             if (results_[c][p].data != nullptr) continue;
-            buffers_.push_back(buffer_like(view_of(planes_[p], parts[c].crop)));
+            ImageView like = planes_[p];
+            like.width = parts[c].crop.width;
+            like.height = parts[c].crop.height;
+            buffers_.push_back(buffer_like(like));
             results_[c][p] = buffers_.back().view();
         }
         for (std::size_t r = 0; r < parts.size(); ++r) {
