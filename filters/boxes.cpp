@@ -16,7 +16,7 @@ using Boxes = std::span<const PlacedBox>;
 constexpr std::size_t kShownIds = 12;  // stretches of ids in a message
 
 auto order_of(const PlacedBox& placed) {
-    const Box& box = placed.box;
+    const ObjectBox& box = placed.box;
     return std::tuple(box.id, placed.place, box.left, box.top, box.width, box.height,
                       box.confidence);
 }
@@ -26,7 +26,7 @@ bool in_order(const PlacedBox& a, const PlacedBox& b) {
 }
 
 bool is_valid(BoxClock clock, const PlacedBox& placed) {
-    const Box& box = placed.box;
+    const ObjectBox& box = placed.box;
     const auto is_length = [](double value) { return value >= 0 && value <= kMaxBoxPixels; };
     return placed.place >= 0 && placed.place <= 0x1p53 &&
            (clock == BoxClock::seconds || std::trunc(placed.place) == placed.place) &&
@@ -36,7 +36,7 @@ bool is_valid(BoxClock clock, const PlacedBox& placed) {
 }
 
 // The box at a place from that of `a` to that of `b`.
-Box between(const PlacedBox& a, const PlacedBox& b, double place) {
+ObjectBox between(const PlacedBox& a, const PlacedBox& b, double place) {
     const double share = (place - a.place) / (b.place - a.place);
     return {.id = a.box.id,
             .left = std::lerp(a.box.left, b.box.left, share),
@@ -122,7 +122,7 @@ namespace {
 
 // The box of one id that holds, perhaps an empty one; nothing: none.
 template <class Neighbours>
-std::optional<Box> held(const Neighbours& near, const PlacedBox* own, double place, Gap gap) {
+std::optional<ObjectBox> held(const Neighbours& near, const PlacedBox* own, double place, Gap gap) {
     if (gap == Gap::interpolate && near.before != nullptr && near.after != nullptr) {
         if (!near.before->box.empty() && !near.after->box.empty())
             return between(*near.before, *near.after, place);
@@ -172,7 +172,7 @@ double BoxTracks::index(std::size_t begin, std::size_t end) {
     return root.last_below;
 }
 
-std::vector<Box> BoxTracks::at(const FramePlace& frame, Gap gap) const {
+std::vector<ObjectBox> BoxTracks::at(const FramePlace& frame, Gap gap) const {
     const double half = std::max(frame.duration, 0.0) / 2;
     const auto number = static_cast<double>(frame.number);
     const Stretch stretch = clock_ == BoxClock::frames
@@ -180,15 +180,16 @@ std::vector<Box> BoxTracks::at(const FramePlace& frame, Gap gap) const {
                                 : Stretch{.from = frame.seconds - half,
                                           .at = frame.seconds,
                                           .to = frame.seconds + 2 * half};
-    std::vector<Box> boxes;
+    std::vector<ObjectBox> boxes;
     add_unnumbered(stretch, gap, boxes);
     add_tracks(tracks_, stretch, gap, boxes);
-    std::erase_if(boxes, [](const Box& box) { return box.empty(); });
-    std::ranges::stable_sort(boxes, {}, &Box::id);
+    std::erase_if(boxes, [](const ObjectBox& box) { return box.empty(); });
+    std::ranges::stable_sort(boxes, {}, &ObjectBox::id);
     return boxes;
 }
 
-void BoxTracks::add_unnumbered(const Stretch& stretch, Gap gap, std::vector<Box>& boxes) const {
+void BoxTracks::add_unnumbered(const Stretch& stretch, Gap gap,
+                               std::vector<ObjectBox>& boxes) const {
     const Boxes all = Boxes(boxes_).first(unnumbered_);
     const auto near = stretch.neighbours(all);
     const PlacedBox* from = stretch.own(near);
@@ -200,7 +201,7 @@ void BoxTracks::add_unnumbered(const Stretch& stretch, Gap gap, std::vector<Box>
 }
 
 void BoxTracks::add_tracks(std::span<const Track> tracks, const Stretch& stretch, Gap gap,
-                           std::vector<Box>& boxes) const {
+                           std::vector<ObjectBox>& boxes) const {
     if (tracks.empty()) return;
     const std::size_t middle = tracks.size() / 2;
     const Track& root = tracks[middle];

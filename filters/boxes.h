@@ -24,7 +24,7 @@ inline constexpr std::int64_t kNoId = -1;
 
 // Pixels count from the top-left corner of the picture, after rotation and before the sample aspect
 // ratio: left = 0 is the left edge of the first pixel. A box may reach over the picture's edges.
-struct Box {
+struct ObjectBox {
     std::int64_t id = kNoId;
     double left = 0;
     double top = 0;
@@ -34,7 +34,7 @@ struct Box {
 
     // An empty box covers nothing: its object is absent from there on, until its next box.
     bool empty() const { return width == 0 || height == 0; }
-    bool operator==(const Box&) const = default;
+    bool operator==(const ObjectBox&) const = default;
 };
 
 // What the places of boxes count: frames from 0, or seconds from the film's beginning.
@@ -42,7 +42,7 @@ enum class BoxClock : std::uint8_t { frames, seconds };
 
 struct PlacedBox {
     double place = 0;  // a whole number if it counts frames
-    Box box;
+    ObjectBox box;
 
     bool operator==(const PlacedBox&) const = default;
 };
@@ -96,7 +96,7 @@ class BoxTracks {
 
     // The boxes that hold in a frame, none of them empty: at most one per id, by id, and any number
     // of kNoId. The time grows with the logarithm of the ids, and with the boxes returned.
-    std::vector<Box> at(const FramePlace& frame, Gap gap) const;
+    std::vector<ObjectBox> at(const FramePlace& frame, Gap gap) const;
 
     // The ids and where their boxes are, by id.
     std::vector<TrackFacts> facts() const;
@@ -121,9 +121,9 @@ class BoxTracks {
     };
 
     double index(std::size_t begin, std::size_t end);
-    void add_unnumbered(const Stretch& stretch, Gap gap, std::vector<Box>& boxes) const;
+    void add_unnumbered(const Stretch& stretch, Gap gap, std::vector<ObjectBox>& boxes) const;
     void add_tracks(std::span<const Track> tracks, const Stretch& stretch, Gap gap,
-                    std::vector<Box>& boxes) const;
+                    std::vector<ObjectBox>& boxes) const;
 
     BoxClock clock_ = BoxClock::frames;
     std::vector<PlacedBox> boxes_;

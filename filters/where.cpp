@@ -414,7 +414,7 @@ std::optional<Where> where_of(const Params& params, const FrameInfo& info) {
 
 std::vector<RegionRect> MovingRegions::at(const FramePlace& place) const {
     std::vector<RegionRect> regions;
-    for (const Box& box : boxes.at(place, gap)) {
+    for (const ObjectBox& box : boxes.at(place, gap)) {
         const RegionRect shown{box.left, box.top, box.left + box.width, box.top + box.height};
         const RegionRect rect = coded_rect(grown(shown, grow), frame);
         if (meets_frame(rect, frame)) regions.push_back(rect);

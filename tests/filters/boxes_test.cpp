@@ -20,9 +20,9 @@ BoxTracks parsed(std::string_view text) {
     return parse_boxes(text, "b.txt");
 }
 
-std::string text_of(const std::vector<Box>& boxes) {
+std::string text_of(const std::vector<ObjectBox>& boxes) {
     std::string text;
-    for (const Box& box : boxes)
+    for (const ObjectBox& box : boxes)
         text += fmt::format("{}{}:{}x{}+{}+{}", text.empty() ? "" : " ", box.id, box.width,
                             box.height, box.left, box.top);
     return text;
@@ -337,7 +337,7 @@ TEST(FiltersBoxes, FilesAreLoaded) {
 }
 
 TEST(FiltersBoxes, ProgramsCannotMakeImpossibleOnes) {
-    const auto make = [](double place, Box box) {
+    const auto make = [](double place, ObjectBox box) {
         return BoxTracks(BoxClock::frames, {{.place = place, .box = box}});
     };
     EXPECT_NO_THROW(make(3, {1, 0, 0, 9, 9}));
@@ -373,7 +373,7 @@ std::vector<PlacedBox> random_boxes(std::mt19937& random, BoxClock clock) {
 }
 
 struct Want {
-    std::vector<Box> boxes;
+    std::vector<ObjectBox> boxes;
 
     void add(const PlacedBox& placed) {
         if (placed.box.width > 0 && placed.box.height > 0) boxes.push_back(placed.box);
@@ -393,12 +393,12 @@ void want_of_id(const std::vector<PlacedBox>& track, double at, const PlacedBox*
     };
     if (gap == Gap::interpolate && shown(before) && shown(after)) {
         const double part = (at - before->place) / (after->place - before->place);
-        const auto mixed = [&](double Box::*side) {
+        const auto mixed = [&](double ObjectBox::*side) {
             return before->box.*side * (1 - part) + after->box.*side * part;
         };
         want.add({.place = at,
-                  .box = {before->box.id, mixed(&Box::left), mixed(&Box::top), mixed(&Box::width),
-                          mixed(&Box::height),
+                  .box = {before->box.id, mixed(&ObjectBox::left), mixed(&ObjectBox::top),
+                          mixed(&ObjectBox::width), mixed(&ObjectBox::height),
                           std::min(before->box.confidence, after->box.confidence)}});
     } else if (own != nullptr) {
         want.add(*own);
@@ -407,8 +407,8 @@ void want_of_id(const std::vector<PlacedBox>& track, double at, const PlacedBox*
     }
 }
 
-std::vector<Box> wanted(const std::vector<PlacedBox>& boxes, BoxClock clock,
-                        const FramePlace& frame, Gap gap) {
+std::vector<ObjectBox> wanted(const std::vector<PlacedBox>& boxes, BoxClock clock,
+                              const FramePlace& frame, Gap gap) {
     const bool frames = clock == BoxClock::frames;
     const double at = frames ? static_cast<double>(frame.number) : frame.seconds;
     std::map<std::int64_t, std::vector<PlacedBox>> tracks;
@@ -437,7 +437,7 @@ std::vector<Box> wanted(const std::vector<PlacedBox>& boxes, BoxClock clock,
     return want.boxes;
 }
 
-bool nearly(const Box& a, const Box& b) {
+bool nearly(const ObjectBox& a, const ObjectBox& b) {
     // Both formulas round three times, numbers of at most 128.
     const auto same = [](double x, double y) { return std::fabs(x - y) <= 128 * 8 * 0x1p-53; };
     return a.id == b.id && same(a.left, b.left) && same(a.top, b.top) && same(a.width, b.width) &&
@@ -457,17 +457,19 @@ TEST(FiltersBoxes, RandomTracksMatchTheOracle) {
                 const FramePlace time{.number = frame,
                                       .seconds = static_cast<double>(frame) / 8,
                                       .duration = frame % 7 == 0 ? 0 : 0.125};
-                std::vector<Box> want = wanted(boxes, clock, time, gap);
-                std::vector<Box> got = tracks.at(time, gap);
-                std::ranges::sort(
-                    want, {}, [](const Box& box) { return std::tuple(box.id, box.left, box.top); });
-                std::ranges::stable_sort(
-                    got, {}, [](const Box& box) { return std::tuple(box.id, box.left, box.top); });
+                std::vector<ObjectBox> want = wanted(boxes, clock, time, gap);
+                std::vector<ObjectBox> got = tracks.at(time, gap);
+                std::ranges::sort(want, {}, [](const ObjectBox& box) {
+                    return std::tuple(box.id, box.left, box.top);
+                });
+                std::ranges::stable_sort(got, {}, [](const ObjectBox& box) {
+                    return std::tuple(box.id, box.left, box.top);
+                });
                 ASSERT_TRUE(std::ranges::equal(want, got, nearly))
                     << "round " << round << ", frame " << frame << ", gap " << static_cast<int>(gap)
                     << ": want " << text_of(want) << ", got " << text_of(got) << "\n"
                     << print_boxes(tracks);
-                for (const Box& box : got) {
+                for (const ObjectBox& box : got) {
                     EXPECT_LE(box.width, tracks.largest().width);
                     EXPECT_LE(box.height, tracks.largest().height);
                 }

@@ -109,10 +109,10 @@ void fuzz_boxes(Bytes bytes) {
         const BoxSize largest = tracks.largest();
         for (const double place : {0.0, 1.0, 2.5, tracks.boxes().front().place + 1.0, 0x1p53})
             for (const Gap gap : {Gap::interpolate, Gap::hold, Gap::off})
-                for (const Box& box : tracks.at({.number = static_cast<std::int64_t>(place),
-                                      .seconds = place,
-                                      .duration = 0.5},
-                                                gap)) {
+                for (const ObjectBox& box : tracks.at({.number = static_cast<std::int64_t>(place),
+                                            .seconds = place,
+                                            .duration = 0.5},
+                                                      gap)) {
                     require(std::isfinite(box.left) && std::isfinite(box.top) && !box.empty());
                     require(box.width <= largest.width && box.height <= largest.height);
                 }
