@@ -121,7 +121,7 @@ void MotionParser::finish() {
 
 // ---- results as text ----
 
-// What became of one film.
+// The outcome of one film.
 struct FilmResult {
     std::string input;
     FilmMotion film;

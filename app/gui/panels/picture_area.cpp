@@ -70,7 +70,7 @@ bool is_box(const Rect& box, double scale) {
     return box.width >= least && box.height >= least;
 }
 
-// What the mouse is on.
+// The picture under the mouse, with its layout.
 struct Ground {
     const ViewState& view;
     const DisplayShape& shape;
@@ -84,8 +84,8 @@ RegionCanvas canvas_at(Point screen, const Ground& on) {
     return {on.shape, place_picture(on.view.zoom, size, viewport)};
 }
 
-// What a press here would drag. The line of a wipe is above the inside of a region, which may fill
-// the picture, and below the handles.
+// The part of a region that a press here would drag. The line of a wipe is above the inside of a
+// region, which may fill the picture, and below the handles.
 std::optional<RegionGrip> region_grip(const RegionTool& regions, Point screen, const Ground& on) {
     if (!regions.shown || ImGui::GetIO().KeyCtrl) return std::nullopt;
     if (regions.edit.draws(regions.editor)) return RegionGrip{1, 1};

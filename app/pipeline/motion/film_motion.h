@@ -26,7 +26,7 @@ PixelRect place_region(const RegionText& region, int width, int height, const st
 struct FilmMotionOptions {
     ReaderOptions reader;
     // As parse_region() takes it, in pixels of the picture as a viewer sees it: after rotation and
-    // before the sample aspect ratio. Empty: the whole picture.
+    // before the sample aspect ratio. An empty text stands for the whole picture.
     std::string region = {};
     MotionOptions motion;
 };
@@ -53,7 +53,7 @@ using FilmMotionProgress = std::function<void(const FilmMotion&)>;
 
 // Decodes on threads of its own while it measures. Ends early when a stop is requested: the events
 // are then those so far. Frames of another size or format than the first are converted to it.
-// Throws Error: as Reader does, Error(usage) for a picture and for a region outside of the film.
+// Throws Error as Reader does, and Error(usage) for a picture and for a region outside of the film.
 FilmMotion find_motion(const FilmMotionOptions& options, const std::stop_token& stop,
                        const FilmMotionProgress& progress);
 

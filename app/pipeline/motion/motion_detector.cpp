@@ -13,8 +13,8 @@ constexpr double kTimeError = 1e-6;
 constexpr double kApart = MotionDetector::kLagSeconds / 8 - kTimeError;
 // The standard deviation of a normal distribution over its median absolute value.
 constexpr float kSigmaPerMedian = 1.4826F;
-// Levels that a residual may always have: a picture without noise would otherwise fit only the
-// pixels that are exactly the same.
+// A residual may always have so many levels, because a picture without noise would otherwise fit
+// only the pixels that are exactly the same.
 constexpr float kLeastResidual = 1;
 
 // Statistics are of about 8192 pixels. The step is odd, so that it meets all columns.
@@ -215,7 +215,7 @@ void MotionDetector::follow(const MotionPoint& point, double still_since) {
 void MotionDetector::finish(double end_seconds) {
     if (!motion_) return;
     MotionEvent& event = motion_->event;
-    // What lasted longer than a cut until the last frame has not ended before it.
+    // A motion that lasted longer than a cut until the last frame has not ended before it.
     const bool until_last = motion_->last_active == last_seconds_ && event.end > event.begin;
     if (until_last && end_seconds - last_seconds_ <= kLagSeconds)
         event.end = std::max(event.end, end_seconds);

@@ -1,4 +1,4 @@
-// The mask of a step: a picture, numbered pictures or a video whose luma is the weight.
+// The mask of a step is a picture, numbered pictures or a video whose luma is the weight.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct MaskedFilm {
     int width = 0;  // of its frames as they are coded
     int height = 0;
     int rotation_degrees = 0;  // see Reader::rotation_degrees()
-    // When its first frame is shown: on the clock of -ss this is more than 0 where sound begins
+    // The time of its first frame on the clock of -ss, which is more than 0 where sound begins
     // earlier.
     double first_seconds = 0;
     // The film's, since its reader waits while a mask is decoded.

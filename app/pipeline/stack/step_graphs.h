@@ -16,10 +16,10 @@
 
 namespace weft {
 
-// What differs between the launches of two frames, besides their places in the cycles: the planes
-// that are in buffers of the caller, one bit each, because the next frame may have other buffers
-// (the runner's own are the same whenever a flight is reused); and the steps that pass this frame
-// as it is, one bit each.
+// The launches of two frames differ by their places in the cycles and by these bits. One set marks
+// the planes that are in buffers of the caller, because the next frame may have other buffers (the
+// runner's own are the same whenever a flight is reused). The other marks the steps that pass this
+// frame as it is.
 struct FrameKind {
     unsigned source = 0;
     unsigned target = 0;

@@ -71,7 +71,8 @@ class RegionEdit {
     }
     void set_drawing(StepId step, bool wanted);
 
-    // What a press here would drag, if handles reach this far on the screen; nothing: no region.
+    // The part of a region that a press here would drag, if handles reach this far on the screen.
+    // Nothing is returned where no region is.
     std::optional<RegionGrip> grip_at(const StackEditor& editor, const RegionCanvas& canvas,
                                       Point screen, double reach) const;
 
