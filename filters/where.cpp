@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 2> kShapeLabels{"Rectangle", "Ellipse"};
 constexpr std::array<std::string_view, 3> kGaps{"interpolate", "hold", "off"};
 constexpr std::array<std::string_view, 3> kGapLabels{"Move along", "Hold", "Do not filter"};
 
-constexpr std::array<ParamDef, 9> kStepParams{{
+constexpr std::array<ParamDef, 10> kStepParams{{
     {.name = "region",
      .help = "the part of the picture to filter, as displayed; several are separated by |",
      .kind = ParamKind::text,
@@ -47,6 +47,10 @@ constexpr std::array<ParamDef, 9> kStepParams{{
      .def_text = "interpolate",
      .choices = kGaps,
      .choice_labels = kGapLabels,
+     .advanced = true},
+    {.name = "mask",
+     .help = "a picture, numbered pictures or a video whose luma says where to filter",
+     .kind = ParamKind::file,
      .advanced = true},
     {.name = "shape",
      .help = "the shape of the regions",
@@ -284,6 +288,20 @@ const std::vector<std::string_view> kFunctions{
     "sinh", "sqrt",  "squish", "tan",   "tanh",  "trunc"};
 const std::vector<std::string_view> kConstants{"t", "n", "w", "h", "PI", "E", "PHI"};
 
+// Whether the name may be one of numbered pictures, "mask_%04d.png".
+bool is_numbered(std::string_view path) {
+    return path.find('%') != std::string_view::npos;
+}
+
+// Whether the file's boxes are those of numbered frames. The plan reports a file that has none.
+bool have_numbers(const std::string& path) {
+    try {
+        return !path.empty() && load_boxes(path).clock() == BoxClock::frames;
+    } catch (const FilterError&) {
+        return false;
+    }
+}
+
 std::vector<RegionRect> still_regions(const Params& params, const Length& grow,
                                       const FrameInfo& info) {
     const bool turned = info.rotation_degrees % 180 != 0;
@@ -377,7 +395,9 @@ std::vector<std::int64_t> parse_ids(std::string_view text) {
 
 bool counts_frames(const Stack& stack) {
     bool counts = false;
-    for (const Step& step : stack) counts = counts || step.params.is_set("boxes");
+    for (const Step& step : stack)
+        counts = counts || have_numbers(step.params.text("boxes")) ||
+                 is_numbered(step.params.text("mask"));
     for (const Step& step : stack)
         for_each_name(step.params.text("enable"), [&](std::string_view name, std::size_t, bool) {
             counts = counts || name == "n";
@@ -387,23 +407,32 @@ bool counts_frames(const Stack& stack) {
 
 void check_where(const Params& params) {
     const bool moves = params.is_set("boxes");
-    if (moves && params.is_set("region"))
+    const bool stands = params.is_set("region");
+    if (moves && stands)
         params.fail("boxes", "the regions are either those of region or those of boxes");
+    if (params.is_set("mask") && (moves || stands))
+        params.fail("mask", fmt::format("a mask takes the place of {}: remove one of them",
+                                        moves ? "boxes" : "region"));
     for (const std::string_view name : {"ids", "gap"})
         if (!moves && params.is_set(name)) params.fail(name, "needs boxes: add boxes=FILE");
-    for (const std::string_view name : {"shape", "feather", "grow", "invert"})
-        if (!moves && !params.is_set("region") && params.is_set(name))
+    for (const std::string_view name : {"shape", "feather", "grow"})
+        if (!moves && !stands && params.is_set(name))
             params.fail(name, "needs a region: add region=WxH+X+Y or boxes=FILE");
+    if (!moves && !stands && !params.is_set("mask") && params.is_set("invert"))
+        params.fail("invert", "needs a region: add region=WxH+X+Y, boxes=FILE or mask=FILE");
 }
 
 std::optional<Where> where_of(const Params& params, const FrameInfo& info) {
     const bool moves = params.is_set("boxes");
-    if (!moves && !params.is_set("region")) return std::nullopt;
+    const bool masked = params.is_set("mask");
+    if (!moves && !masked && !params.is_set("region")) return std::nullopt;
     Where where;
     where.shape =
         params.choice("shape") == "ellipse" ? RegionShape::ellipse : RegionShape::rectangle;
     where.feather = params.number("feather");
     where.invert = params.boolean("invert");
+    where.masked = masked;
+    if (masked) return where;
     const Length grow = parse_length(params.text("grow"));
     if (moves)
         where.moving = moving_regions(params, grow, info);

@@ -43,7 +43,7 @@ Length parse_length(std::string_view text);
 // Parses the ids of boxes, numbers that are separated by '|'. Throws TextError.
 std::vector<std::int64_t> parse_ids(std::string_view text);
 
-// Whether a step's `enable` or `boxes` may depend on the numbers of frames.
+// Whether a step's `enable`, `boxes` or `mask` may depend on the numbers of frames.
 bool counts_frames(const Stack& stack);
 
 // Checks the names in an expression of ffmpeg's `enable`: the variables t, n, w and h, its
@@ -101,11 +101,15 @@ struct Where {
     bool invert = false;
     // The regions of each frame, which replace `regions`; null: they stand still.
     std::shared_ptr<const MovingRegions> moving = {};
+    // The weights are those of a mask, which has one for each pixel of each frame, see MaskSource;
+    // they replace `regions`.
+    bool masked = false;
 };
 
 inline constexpr unsigned kFullWeight = 65'535;
 
-// Throws FilterError if a parameter of regions is given without `region` or `boxes`, or both are.
+// Throws FilterError if a parameter of regions is given without `region`, `boxes` or `mask`, or two
+// of them are.
 void check_where(const Params& params);
 
 // The regions that the parameters name in frames like `info`, grown and turned against the frame's
@@ -135,7 +139,7 @@ struct Coverage {
 };
 
 // Writes the weights of the plane's samples in `samples`, row by row, to `weights`, which has
-// samples.width * samples.height entries.
+// samples.width * samples.height entries. Not for masks.
 void fill_weights(const Where& where, const PixelRect& samples, Coverage coverage, Lines lines,
                   std::span<std::uint16_t> weights);
 

@@ -8,26 +8,26 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/media/demux/image_sequence.h"
 #include "app/media/output/atomic_output.h"
 #include "app/media/output/content_hash.h"
 #include "app/pipeline/earlier_runs.h"
 #include "app/pipeline/folders.h"
 #include "app/pipeline/job_options.h"
+#include "app/pipeline/opened_input.h"
 #include "app/pipeline/version.h"
-#include "filters/boxes.h"
 #include "filters/text/printable.h"
-#include "filters/text/text_file.h"
 
 namespace weft {
 namespace {
 
-std::string content_hash(const std::string& path) {
-    try {
-        const std::string text = read_text_file(path, kMaxBoxFile);
-        return hex_text(hash_of(text.data(), text.size()));
-    } catch (const std::runtime_error& error) {
-        throw Error(Outcome::failed, error.what());
-    }
+// Of one file, or of numbered pictures one after the other.
+std::string hash_of_files(const std::string& path) {
+    if (!is_sequence(path)) return content_hash(InputFile(path));
+    std::string hashes;
+    for (const SequenceFile& file : list_sequence(*parse_sequence(path)))
+        hashes += content_hash(InputFile(file.path));
+    return hex_text(hash_of(hashes.data(), hashes.size()));
 }
 
 // The stack as text without absolute paths, and the hashes of its files.
@@ -38,7 +38,7 @@ JobFacts stack_facts(Stack stack, const std::string& output) {
         for (const ParamDef* param : all_params(*step.filter)) {
             if (param->kind != ParamKind::file || !step.params.is_set(param->name)) continue;
             const std::string path = step.params.text(param->name);
-            hashes += (hashes.empty() ? "" : " ") + content_hash(path);
+            hashes += (hashes.empty() ? "" : " ") + hash_of_files(path);
             step.params.set(param->name, relative_path(path, folder));
         }
     JobFacts facts = {{"-vf", print_resolved(stack)}};
@@ -60,7 +60,7 @@ Stack stack_of(const std::string& text, const std::string& hashes,
             if (path.is_absolute())
                 throw Error(Outcome::failed, "its stack refers to a file by an absolute path");
             step.params.set(param->name, (folder / path).string());
-            found += (found.empty() ? "" : " ") + content_hash((folder / path).string());
+            found += (found.empty() ? "" : " ") + hash_of_files((folder / path).string());
         }
     if (found != hashes) throw Error(Outcome::failed, "a file of its stack has changed");
     return stack;

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/media/demux/input_file.h"
 #include "app/media/output/content_hash.h"
 #include "app/pipeline/job_options.h"
 #include "app/pipeline/measured_plans.h"
@@ -25,17 +24,14 @@ ReaderOptions reader_options(const FileJob& job) {
     return options;
 }
 
-// The hash is that of all bytes, since a file that was written to may have its old time and size.
-std::string content_hash(const InputFile& file) {
-    constexpr std::int64_t kBlock = std::int64_t{1} << 20;
-    FastHash hash;
-    std::vector<std::uint8_t> block(static_cast<std::size_t>(std::min(file.size(), kBlock)));
-    std::int64_t at = 0;
-    while (const std::size_t got = file.read_at(at, block)) {
-        hash.add(block.data(), got);
-        at += static_cast<std::int64_t>(got);
-    }
-    return hex_text(hash.digest());
+// A mask of another length is refused here, before anything is filtered.
+StepMasks masks_for(const Stack& stack, const FileJob& job, const Reader& film) {
+    MaskedFilm masked = masked_film(film);
+    masked.heartbeat = job.reader.heartbeat;
+    StepMasks masks = open_masks(stack, masked);
+    for (const std::shared_ptr<MaskSource>& mask : masks)
+        if (mask) mask->require_length_of(film);
+    return masks;
 }
 
 // Each of a video's parts would read all of it for the hash: they take the time of the last change
@@ -88,16 +84,31 @@ OpenedInput open_input(const FileJob& job) {
     try {
         auto plans = plan_frames(job.stack, info, job.device, with_measured_plans(job.forced),
                                  job.fields, job.sums);
+        StepMasks masks = masks_for(job.stack, job, reader);
+        StepMasks compared_masks = masks_for(job.compared, job, reader);
         std::vector<StackPlan> compared;
         if (!job.compared.empty())
             compared = plan_frames(job.compared, info, job.device,
                                    with_measured_plans(job.compared_forced), job.fields, job.sums);
-        OpenedInput opened{std::move(reader), std::move(plans), std::move(compared)};
+        OpenedInput opened{std::move(reader), std::move(plans), std::move(masks),
+                           std::move(compared), std::move(compared_masks)};
         skip_to_part(job, opened);
         return opened;
     } catch (const Error& error) {
         throw Error(error.outcome(), fmt::format("{}: {}", job.reader.path, error.what()));
     }
+}
+
+std::string content_hash(const InputFile& file) {
+    constexpr std::int64_t kBlock = std::int64_t{1} << 20;
+    FastHash hash;
+    std::vector<std::uint8_t> block(static_cast<std::size_t>(std::min(file.size(), kBlock)));
+    std::int64_t at = 0;
+    while (const std::size_t got = file.read_at(at, block)) {
+        hash.add(block.data(), got);
+        at += static_cast<std::int64_t>(got);
+    }
+    return hex_text(hash.digest());
 }
 
 std::vector<std::string> OpenedInput::notes() const {

@@ -4,9 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "app/media/demux/input_file.h"
 #include "app/media/read/reader.h"
 #include "app/media/write/resume.h"
 #include "app/pipeline/file_job.h"
+#include "app/pipeline/stack/mask_source.h"
 #include "app/pipeline/stack/stack_plan.h"
 
 namespace weft {
@@ -14,8 +16,10 @@ namespace weft {
 // Known once the first frame is decoded and the stack is planned.
 struct OpenedInput {
     Reader reader;
-    std::vector<StackPlan> plans;                // one, or one per field
+    std::vector<StackPlan> plans;  // one, or one per field
+    StepMasks masks = {};
     std::vector<StackPlan> compared_plans = {};  // of FileJob::compared; empty if that is
+    StepMasks compared_masks = {};
 
     // Notes of the reader and the filters, for the report.
     std::vector<std::string> notes() const;
@@ -23,6 +27,10 @@ struct OpenedInput {
 
 // Checks the whole job except its output. Throws Error that names the file, or FilterError.
 OpenedInput open_input(const FileJob& job);
+
+// The hash of all bytes, since a file that was written to may have its old time and size. Throws
+// Error(failed).
+std::string content_hash(const InputFile& file);
 
 // The facts that decide the frames of a job's output, for runs that continue an interrupted one:
 // the input by size, time and hash, its range of frames, and the stack. Device and kernels are

@@ -159,11 +159,24 @@ void finish_part(const FileJob& job, std::optional<Writer>& writer, FileResult& 
     append(result.notes, result.written.notes);
 }
 
+// A damaged mask counts as a damaged input, whose place in the file is the film's.
+void add_damage(DamageReport& film, const DamageReport& mask) {
+    film.reason = film.damaged ? fmt::format("{}; {}", film.reason, mask.reason) : mask.reason;
+    if (!film.damaged) film.first_bad_seconds = mask.first_bad_seconds;
+    film.damaged = true;
+    film.corrupt_frames += mask.corrupt_frames;
+    film.decode_errors += mask.decode_errors;
+    film.proven_by.clear();
+}
+
 // Puts the output in place, unless the input was damaged and damaged outputs are not kept.
-void finish_output(const FileJob& job, const Reader& reader, std::optional<Writer>& writer,
+void finish_output(const FileJob& job, const OpenedInput& opened, std::optional<Writer>& writer,
                    FileResult& result, const std::stop_token& stop) {
+    const Reader& reader = opened.reader;
     if (job.writer.part) return finish_part(job, writer, result, stop);
     result.damage = reader.damage();
+    for (const std::shared_ptr<MaskSource>& mask : opened.masks)
+        if (mask && mask->damage().damaged) add_damage(result.damage, mask->damage());
     report_changes(job, reader, result);
     const bool damaged = result.damage.damaged;
     std::string error;
@@ -360,6 +373,8 @@ class FileRun {
 
     void filter(const std::stop_token& stop, const ProgressCallback& progress) {
         StackRunner& frames = (*loan_)->runner;
+        frames.set_masks(opened_->masks);
+        if (compared_) compared_->set_masks(opened_->compared_masks);
         FilterStage stage(frames, opened_->reader,
                           {.path = result_.input,
                            .on_change = job_.on_change,
@@ -382,7 +397,7 @@ class FileRun {
         if (!job_.writer.part) receipt_.claim(stop);
         report_steps((*loan_)->runner, result_);
         loan_->give_back();  // other files may use it while this one waits for the disk
-        finish_output(job_, opened_->reader, writer_, result_, stop);
+        finish_output(job_, *opened_, writer_, result_, stop);
         clocks_->encode.was_busy("finish", -1);
         result_.utilisation.seconds = seconds_since(started_);
         folder_->keep();

@@ -129,6 +129,7 @@ bool FilterStage::accept(MediaItem item, MediaQueue& out, StageClock& clock,
                          const std::stop_token& stop) {
     auto* frame = std::get_if<Frame>(&item);
     if (frame != nullptr && frame->index < first_filtered_) {
+        filter_->pass_over(place_of(*frame));
         av_frame_unref(frame->av.get());
         return forward(std::move(item), out, clock, stop);  // no item precedes it
     }

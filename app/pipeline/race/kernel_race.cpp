@@ -34,6 +34,7 @@ class RaceStage {
           tick_(av_q2d(opened.reader.time_base())),
           first_pts_(opened.reader.first_frame().pts),
           limit_(options.frames) {
+        filter_.set_masks(opened.masks);
         if (opened.reader.is_still_image()) rounds_ = limit_ > 0 ? limit_ : kRoundsOfAStill;
         describe(opened);
         const std::vector<StepPlan>& steps = filter_.plan().steps;

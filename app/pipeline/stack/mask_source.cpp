@@ -184,7 +184,7 @@ struct MaskSource::Impl {
         weights = scaled(turned(mask_weights(*current.av), degrees), film.width, film.height);
     }
 
-    Shown at(const FramePlace& frame) {
+    std::int64_t move_to(const FramePlace& frame) {
         const double time = in_sequence ? static_cast<double>(frame.number) / kSequenceRate
                                         : frame.seconds - film.first_seconds;
         if (!still) {
@@ -193,8 +193,7 @@ struct MaskSource::Impl {
             advance_to(time);
             if (!ahead) note_early_end(time, frame.duration);
         }
-        if (!weights) compute_weights();
-        return {.weights = weights->values, .number = number};
+        return number;
     }
 
     std::string path;
@@ -247,14 +246,34 @@ void MaskSource::require_length_of(const Reader& film) const {
                             impl_->path, *length, *wanted));
 }
 
-MaskSource::Shown MaskSource::at(const FramePlace& frame) {
-    return impl_->at(frame);
+std::int64_t MaskSource::move_to(const FramePlace& frame) {
+    return impl_->move_to(frame);
+}
+std::span<const std::uint16_t> MaskSource::weights() {
+    if (!impl_->weights) impl_->compute_weights();
+    return impl_->weights->values;
 }
 bool MaskSource::is_still() const {
     return impl_->still;
 }
 const DamageReport& MaskSource::damage() const {
     return impl_->damage;
+}
+
+StepMasks open_masks(const Stack& stack, const MaskedFilm& film) {
+    StepMasks masks;
+    for (const Step& step : stack) {
+        masks.emplace_back();
+        if (!step.params.is_set("mask")) continue;
+        try {
+            masks.back() =
+                std::make_shared<MaskSource>(std::string(step.params.text("mask")), film);
+        } catch (const Error& error) {
+            if (error.outcome() != Outcome::usage) throw;
+            step.params.fail("mask", error.what());
+        }
+    }
+    return masks;
 }
 
 }  // namespace weft

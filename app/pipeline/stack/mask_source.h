@@ -6,11 +6,13 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "app/media/demux/heartbeat.h"
 #include "app/media/read/reader.h"
 #include "app/pipeline/stack/mask_weights.h"
-#include "filters/boxes.h"
+#include "filters/frame_place.h"
+#include "filters/stack.h"
 
 namespace weft {
 
@@ -53,17 +55,15 @@ class MaskSource {
     // mask that ends a little early is only found by at().
     void require_length_of(const Reader& film) const;
 
-    struct Shown {
-        // The film's width × height as coded, row by row; valid until the next call of at().
-        std::span<const std::uint16_t> weights;
-        // Another one whenever the weights may be others.
-        std::int64_t number = 0;
-    };
-
-    // The mask at a frame of the film, on the clock of MaskedFilm::first_seconds. Cheap in rising
-    // order; after other frames and leaps of more than ten seconds the mask is opened again and
-    // decoded from a key frame on. Blocks on reading and decoding. Throws MediaError on I/O errors.
-    Shown at(const FramePlace& frame);
+    // Shows the mask at a frame of the film, on the clock of MaskedFilm::first_seconds. Returns
+    // another number whenever the weights may be others. Cheap in rising order; after other frames
+    // and leaps of more than ten seconds the mask is opened again and decoded from a key frame on.
+    // Blocks on reading and decoding. Throws MediaError on I/O errors.
+    std::int64_t move_to(const FramePlace& frame);
+    // One for each pixel of the film's frame as coded, row by row; valid until the next move_to(),
+    // which must have been called. Computed by the first call for each picture of the mask. Throws
+    // Error(failed) for a picture that is too large.
+    std::span<const std::uint16_t> weights();
 
     // Whether it has one picture: the weights never change.
     bool is_still() const;
@@ -76,5 +76,11 @@ class MaskSource {
     struct Impl;
     std::unique_ptr<Impl> impl_;
 };
+
+// The masks of a stack's steps, null for steps without one. The runners of both fields share them.
+using StepMasks = std::vector<std::shared_ptr<MaskSource>>;
+
+// Opens the masks that the steps name. Throws FilterError if one cannot be used.
+StepMasks open_masks(const Stack& stack, const MaskedFilm& film);
 
 }  // namespace weft

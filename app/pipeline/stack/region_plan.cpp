@@ -43,7 +43,7 @@ PixelRect samples_of(const PixelRect& pixels, const FrameInfo& info, const Plane
 
 std::vector<PixelRect> samples_of(const Where& where, std::span<const RegionRect> regions,
                                   Lines lines, const FrameInfo& info, const PlaneInfo& plane) {
-    if (where.invert) return {{0, 0, plane.width, plane.height}};
+    if (where.invert || where.masked) return {{0, 0, plane.width, plane.height}};
     std::vector<PixelRect> all;
     for (const RegionRect& region : regions)
         all.push_back(
@@ -114,7 +114,8 @@ RegionPlan plan_region(const Where& where, const Operation& operation, const Fra
                        Lines lines) {
     RegionPlan plan{.where = where, .lines = lines, .picture = info, .crop = info};
     plan.crop.matrix = luma_matrix(info);  // from the picture's height, not the crop's
-    const std::optional<Halo> halo = where.invert ? std::nullopt : halo_of(operation);
+    const std::optional<Halo> halo =
+        where.invert || where.masked ? std::nullopt : halo_of(operation);
     plan.halo = halo.value_or(Halo{});
     for (PlaneInfo& plane : plan.crop.planes)
         if (where.moving)

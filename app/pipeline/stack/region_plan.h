@@ -21,8 +21,8 @@ struct Halo {
 //
 // All crops of a plane have one size, for one prepared kernel, and begin at a multiple of 64
 // samples where the plane has room. A step takes the whole picture instead, as a single crop, if
-// its crops would have more samples, if its border wraps around, and if it remembers earlier
-// frames. Crops of regions that move have room for the largest box.
+// its crops would have more samples, if its border wraps around, if it remembers earlier frames,
+// and if it has a mask. Crops of regions that move have room for the largest box.
 struct RegionPlan {
     Where where;
     Lines lines;
@@ -30,6 +30,9 @@ struct RegionPlan {
     FrameInfo crop;  // a crop as a picture of its own, with the size of each plane's crops
     Halo halo = {};
     bool whole = false;  // one crop: the whole picture
+
+    // Whether the weights may differ from frame to frame.
+    bool changes() const { return where.moving != nullptr || where.masked; }
 };
 
 // Plans the regions of a step that computes `operation` on pictures like `info`, which are made of
@@ -47,7 +50,8 @@ struct PlanePart {
 };
 
 // The parts of one plane, of each of these regions in their order, or a single one with
-// Where::invert. A part may have no samples, for example where a field has no line of a region.
+// Where::invert and for a mask. A part may have no samples, for example where a field has no line
+// of a region.
 std::vector<PlanePart> parts_of(const RegionPlan& plan, std::span<const RegionRect> regions,
                                 std::size_t plane);
 

@@ -85,6 +85,8 @@ std::string track_text(const TrackFacts& facts, BoxClock clock) {
 }
 
 std::string region_text(const RegionPlan& region) {
+    if (region.where.masked)
+        return "the whole picture is filtered and mixed by the weights of the mask";
     if (region.whole)
         return "the whole picture is filtered and mixed by the weights of its regions";
     std::vector<std::string> sizes;

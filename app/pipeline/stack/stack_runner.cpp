@@ -97,7 +97,7 @@ struct StackRunner::Lane {
         }
     };
 
-    Lane(StackPlan p, bool use_graphs, StackTimes& t);
+    Lane(StackPlan p, bool use_graphs, StackTimes& t, const StepMasks& m);
     void prepare();
     Flight make_flight() const;
     void restart();
@@ -120,6 +120,7 @@ struct StackRunner::Lane {
     const StackPlan plan;
     const bool uses_graphs;
     StackTimes& times;                // shared by all lanes
+    const StepMasks& masks;           // as are these
     std::optional<PlaneRoute> route;  // empty after release()
     std::optional<StreamFork> fork;   // for the planes of a step; steps follow each other
     std::vector<StackStep> steps;
@@ -135,10 +136,11 @@ struct StackRunner::Lane {
     std::optional<LaneTrace> trace;
 };
 
-StackRunner::Lane::Lane(StackPlan p, bool use_graphs, StackTimes& t)
+StackRunner::Lane::Lane(StackPlan p, bool use_graphs, StackTimes& t, const StepMasks& m)
     : plan(std::move(p)),
       uses_graphs(use_graphs),
       times(t),
+      masks(m),
       enabled(plan.steps.size()),
       launches(plan.steps.size()) {
     for (std::size_t s = 0; s < plan.steps.size(); ++s)
@@ -292,7 +294,8 @@ int StackRunner::Lane::run_step(std::size_t s) {
     Flight& flight = this->flight();
     flight.timers[s].start(flight.stream());
     int count = 0;
-    if (!passes(s)) steps[s].move_to(place, flight.stream());
+    MaskSource* const mask = s < masks.size() ? masks[s].get() : nullptr;
+    if (!passes(s)) steps[s].move_to(place, mask, flight.stream());
     if (passes(s))
         steps[s].pass(route->in(s), route->out(s), submitted, flight.stream());
     else
@@ -319,7 +322,7 @@ StackRunner::StackRunner(const std::vector<StackPlan>& plans, bool graphs) {
     times_.steps.resize(plans.front().steps.size());
     for (const StackPlan& plan : plans) {
         try {
-            lanes_.push_back(std::make_unique<Lane>(plan, graphs, times_));
+            lanes_.push_back(std::make_unique<Lane>(plan, graphs, times_, masks_));
         } catch (const std::exception& error) {
             throw on(plan.device, error);
         }
@@ -387,7 +390,19 @@ void StackRunner::trace(const FileTrace& file) {
     });
 }
 
+void StackRunner::set_masks(StepMasks masks) {
+    masks_ = std::move(masks);
+    for (const auto& lane : lanes_)
+        for (StackStep& step : lane->steps) step.forget_mask();
+}
+
+void StackRunner::pass_over(const FramePlace& place) {
+    for (const std::shared_ptr<MaskSource>& mask : masks_)
+        if (mask) mask->move_to(place);
+}
+
 void StackRunner::restart() {
+    set_masks({});
     times_ = {};
     times_.steps.resize(plan().steps.size());
     for (const auto& lane : lanes_) lane->restart();

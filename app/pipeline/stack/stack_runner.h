@@ -11,6 +11,7 @@
 #include "app/pipeline/report/durations.h"
 #include "app/pipeline/report/trace.h"
 #include "app/pipeline/stack/enabled_frames.h"
+#include "app/pipeline/stack/mask_source.h"
 #include "app/pipeline/stack/stack_plan.h"
 #include "kernels/image_view.h"
 #include "kernels/plane_views.h"
@@ -56,6 +57,14 @@ class StackRunner {
     StackRunner(const StackRunner&) = delete;
     StackRunner& operator=(const StackRunner&) = delete;
 
+    // The masks of the plan's steps, for the frames of one film; no frame may be in flight. A stack
+    // with masks filters no frame without them.
+    void set_masks(StepMasks masks);
+    // For a frame that is not submitted: masks that are read from here on are not read anew, and
+    // their damage is found.
+    void pass_over(const FramePlace& place);
+    const StepMasks& masks() const { return masks_; }
+
     // Begins to filter one frame. `src` and `dst` are the planes of two frames of the plan's
     // format, in its order, on the host or, if the plan's device is a GPU, in its memory; every
     // pixel of `dst` is written. `source_read`, if given, is called as soon as `src` is no longer
@@ -83,8 +92,8 @@ class StackRunner {
     // current. Throws Error.
     void trace(const FileTrace& file);
 
-    // For the first frame of another file: forgets earlier frames, times and observers, and keeps
-    // the buffers. No frame may be in flight.
+    // For the first frame of another file: forgets earlier frames, times, observers and masks, and
+    // keeps the buffers. No frame may be in flight.
     void restart();
 
     // Frees all buffers, including the history of steps in time; plan() and times() stay.
@@ -100,6 +109,7 @@ class StackRunner {
 
     struct Lane;
     StackTimes times_;
+    StepMasks masks_;
     std::vector<std::unique_ptr<Lane>> lanes_;  // for whole frames, or one per field
 };
 

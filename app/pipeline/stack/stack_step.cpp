@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <stdexcept>
 
 #include "kernels/pixels/pixel_ops.h"
 
@@ -28,6 +29,26 @@ PixelRect common_part(const PixelRect& a, const PixelRect& b) {
     const int top = std::max(a.top, b.top);
     return {left, top, std::max(std::min(a.right(), b.right()) - left, 0),
             std::max(std::min(a.bottom(), b.bottom()) - top, 0)};
+}
+
+// The weights of a plane's samples, row by row, of which each takes the largest of the pixels that
+// it covers, before `invert`.
+void take_mask(std::span<const std::uint16_t> mask, bool invert, const Coverage& cover, Lines lines,
+               const ImageView& weights) {
+    for (int row = 0; row < weights.height; ++row) {
+        auto* const out = reinterpret_cast<std::uint16_t*>(weights.row(row));
+        std::fill_n(out, weights.width, std::uint16_t{0});
+        const int bottom = std::min((row + 1) * cover.rows, cover.height);
+        for (int y = row * cover.rows; y < bottom; ++y) {
+            const std::size_t line = static_cast<std::size_t>(lines.first + y * lines.step);
+            const std::uint16_t* const in = &mask[line * static_cast<std::size_t>(cover.width)];
+            for (int x = 0; x < cover.width; ++x)
+                out[x / cover.columns] = std::max(out[x / cover.columns], in[x]);
+        }
+        if (!invert) continue;
+        for (int x = 0; x < weights.width; ++x)
+            out[x] = static_cast<std::uint16_t>(kFullWeight - out[x]);
+    }
 }
 
 unsigned all_channels(const ImageView& view) {
@@ -113,16 +134,24 @@ int PlaneRunner::fill(const ImageView& in, const ImageView& out, StreamView stre
 StepRegions::StepRegions(const RegionPlan& plan, std::span<const ImageView> planes,
                          std::vector<std::size_t> written)
     : plan_(&plan), planes_(planes.begin(), planes.end()), written_(std::move(written)) {
-    if (!move()) set(plan.where.regions, nullptr);
+    if (!plan.changes()) set({plan.where.regions, {}}, nullptr);
 }
 
-void StepRegions::set(std::span<const RegionRect> regions, StreamView stream) {
-    Where where = plan_->where;
-    where.regions.assign(regions.begin(), regions.end());
+void StepRegions::set(const FramePlace& place, MaskSource* mask, StreamView stream) {
+    if (plan_->where.moving) return set({plan_->where.moving->at(place), {}}, stream);
+    if (!plan_->where.masked) return;
+    if (mask == nullptr) throw std::logic_error("a step with a mask was not given it");
+    const std::int64_t number = mask->move_to(place);
+    if (mask_number_ == number) return;
+    set({{}, mask->weights()}, stream);
+    mask_number_ = number;
+}
+
+void StepRegions::set(const Places& places, StreamView stream) {
     parts_.clear();
     crops_ = 0;
     for (const std::size_t p : written_) {
-        const std::vector<PlanePart> parts = parts_of(*plan_, regions, p);
+        const std::vector<PlanePart> parts = parts_of(*plan_, places.regions, p);
         crops_ = plan_->whole ? std::min<std::size_t>(parts.size(), 1) : parts.size();
         places_.resize(std::max(places_.size(), crops_), std::vector<PixelRect>(planes_.size()));
         results_.resize(places_.size(), std::vector<ImageView>(planes_.size()));
@@ -142,24 +171,30 @@ void StepRegions::set(std::span<const RegionRect> regions, StreamView stream) {
             in_crop.top -= parts[r].crop.top;
             parts_.push_back({p, parts[r].samples,
                               view_of(results_[plan_->whole ? 0 : r][p], in_crop),
-                              set_weights(where, parts, r, p, stream)});
+                              set_weights(places, parts, r, p, stream)});
         }
     }
 }
 
 // A sample that an earlier region mixes keeps that result.
-ImageView StepRegions::set_weights(const Where& where, const std::vector<PlanePart>& parts,
+ImageView StepRegions::set_weights(const Places& places, const std::vector<PlanePart>& parts,
                                    std::size_t region, std::size_t plane, StreamView stream) {
     const PixelRect& samples = parts[region].samples;
     computed_.resize(static_cast<std::size_t>(samples.width) *
                      static_cast<std::size_t>(samples.height));
-    fill_weights(where, samples, coverage_of(plan_->picture, plan_->picture.planes[plane]),
-                 plan_->lines, computed_);
     const ImageView view{.data = computed_.data(),
                          .width = samples.width,
                          .height = samples.height,
                          .pitch_bytes = static_cast<std::ptrdiff_t>(samples.width) * 2,
                          .type = PixelType::u16};
+    const Coverage cover = coverage_of(plan_->picture, plan_->picture.planes[plane]);
+    if (plan_->where.masked) {
+        take_mask(places.mask, plan_->where.invert, cover, plan_->lines, view);
+    } else {
+        Where where = plan_->where;
+        where.regions.assign(places.regions.begin(), places.regions.end());
+        fill_weights(where, samples, cover, plan_->lines, computed_);
+    }
     for (std::size_t earlier = 0; earlier < region; ++earlier) {
         const PixelRect shared = common_part(parts[earlier].samples, samples);
         for (int y = shared.top; y < shared.bottom(); ++y)
@@ -234,8 +269,12 @@ int StackStep::run(std::span<const ImageView> in, std::span<const ImageView> out
     return launches + regions_->mix(out, stream);
 }
 
-void StackStep::move_to(const FramePlace& place, StreamView stream) {
-    if (regions_ && regions_->move()) regions_->set(plan_->region->where.moving->at(place), stream);
+void StackStep::move_to(const FramePlace& place, MaskSource* mask, StreamView stream) {
+    if (regions_) regions_->set(place, mask, stream);
+}
+
+void StackStep::forget_mask() {
+    if (regions_) regions_->forget_mask();
 }
 
 void StackStep::pass(std::span<const ImageView> in, std::span<const ImageView> out,

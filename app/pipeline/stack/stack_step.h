@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "app/pipeline/stack/mask_source.h"
 #include "app/pipeline/stack/stack_plan.h"
 #include "kernels/device/image_buffer.h"
 #include "kernels/device/stream_fork.h"
@@ -61,10 +62,11 @@ class StepRegions {
     StepRegions(const RegionPlan& plan, std::span<const ImageView> planes,
                 std::vector<std::size_t> written);
 
-    bool move() const { return plan_->where.moving != nullptr; }
-    // Computes the weights of these regions, and allocates in the memory of the planes what no call
-    // before has. Regions that stand still are set by the constructor.
-    void set(std::span<const RegionRect> regions, StreamView stream);
+    // Computes the weights of a frame, from its regions or from the frame's mask, and allocates in
+    // the memory of the planes what no call before has. Does nothing if neither changes.
+    void set(const FramePlace& place, MaskSource* mask, StreamView stream);
+    // The next frame has another mask, even if that has the same number.
+    void forget_mask() { mask_number_.reset(); }
 
     std::size_t crops() const { return crops_; }
     // A crop's planes in the picture, valid until the next call, and the places for its result,
@@ -82,7 +84,14 @@ class StepRegions {
         ImageView weights;
     };
 
-    ImageView set_weights(const Where& where, const std::vector<PlanePart>& parts,
+    // The places whose weights are set: a frame's regions, or its mask.
+    struct Places {
+        std::span<const RegionRect> regions;
+        std::span<const std::uint16_t> mask;
+    };
+
+    void set(const Places& places, StreamView stream);
+    ImageView set_weights(const Places& places, const std::vector<PlanePart>& parts,
                           std::size_t region, std::size_t plane, StreamView stream);
 
     const RegionPlan* plan_;
@@ -97,6 +106,7 @@ class StepRegions {
     std::vector<MixedPart> mixed_;      // parts_ with their places in the current picture
     std::vector<ImageBuffer> weights_;  // parallel to parts_
     std::vector<std::uint16_t> computed_;
+    std::optional<std::int64_t> mask_number_;  // of the mask whose weights are set
     std::vector<ImageView> views_;
 };
 
@@ -109,9 +119,11 @@ class StackStep {
 
     bool writes(std::size_t plane) const { return plan_->lowered.writes(plane); }
     // Prepares run() for this frame: regions that move have their places in it, and the step acts
-    // on frames that have any.
-    bool acts() const { return !regions_ || !regions_->move() || regions_->crops() > 0; }
-    void move_to(const FramePlace& place, StreamView stream);
+    // on frames that have any. `mask` is the step's, or null.
+    bool acts() const { return !regions_ || regions_->crops() > 0; }
+    void move_to(const FramePlace& place, MaskSource* mask, StreamView stream);
+    // The masks of later frames are those of another film.
+    void forget_mask();
     // Reads `in`, writes the planes of `out` that writes() names, at the same time where `fork` has
     // streams for them. `in` and `out` share no plane that is written, except those that a step
     // with regions changes in place. Returns the number of launches.

@@ -63,8 +63,8 @@ std::vector<StepSegment> segments_of(const StackPlan& plan, const FrameKind& kin
     for (std::size_t s = 0; s < plan.steps.size(); ++s) {
         StepSegment one = segment_of(plan, s, flights);
         const std::optional<RegionPlan>& region = plan.steps[s].region;
-        const bool moves = region && region->where.moving;
-        if (touched[s] || moves || one.cycle > kMostGraphs) one.cycle = one.settled = 0;
+        const bool changes = region && region->changes();
+        if (touched[s] || changes || one.cycle > kMostGraphs) one.cycle = one.settled = 0;
         if (segments.empty() || !extend(segments.back(), one)) segments.push_back(one);
     }
     return segments;

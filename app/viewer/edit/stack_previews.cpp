@@ -68,6 +68,7 @@ ThumbnailPtr stack_preview(const Stack& stack, std::span<const ThumbnailPtr> fra
     try {
         const Thumbnail& shown = *frames.back();
         StackRunner runner(plan_of(stack, shown));
+        runner.set_masks(open_masks(stack, {.width = shown.width, .height = shown.height}));
         const ImageBuffer in = buffer_like(shown);
         const ImageBuffer out = buffer_like(shown);
         const std::size_t row = in.view().row_bytes();

@@ -59,7 +59,7 @@ void ScreenFilter::match_format(const PlayedFrame& played, int rotation_degrees)
     format_.emplace(std::move(info), device_);
 }
 
-void ScreenFilter::match_stacks() {
+void ScreenFilter::match_stacks(const PlayedFrame& played) {
     if (planned_) return;
     filters_.clear();
     race_on_stacks();  // clears the race in case planning fails
@@ -69,6 +69,11 @@ void ScreenFilter::match_stacks() {
         filters_.back() = std::make_unique<StackRunner>(
             plan_stack(request.stack, format_->info, device_,
                        with_measured_plans({.by_step = request.kernels})));
+        filters_.back()->set_masks(
+            open_masks(request.stack, {.width = format_->info.width,
+                                       .height = format_->info.height,
+                                       .rotation_degrees = format_->info.rotation_degrees,
+                                       .first_seconds = played.file_seconds - played.seconds}));
     }
     race_on_stacks();
     planned_ = true;
@@ -143,7 +148,7 @@ ShownFrame ScreenFilter::unfiltered(const PlayedFrame& played, int rotation_degr
 
 int ScreenFilter::earlier_frames_needed(const PlayedFrame& played, int rotation_degrees) {
     match_format(played, rotation_degrees);
-    match_stacks();
+    match_stacks(played);
     if (serial_ == played.serial) return 0;
     int frames = 0;
     for (const auto& filters : filters_) frames = std::max(frames, frames_before(filters.get()));
@@ -177,7 +182,7 @@ ShownFrame ScreenFilter::filter(const PlayedFrame& played, int rotation_degrees,
     std::optional<LiveRace::Frame> in_work;
     if (race_ != nullptr) in_work.emplace(*race_);
     ShownFrame shown = frame_of(played, rotation_degrees);
-    match_stacks();
+    match_stacks(played);
     if (serial_ != played.serial) remember(played, past);
     StageTimer clock(false);
     clock.start(nullptr);

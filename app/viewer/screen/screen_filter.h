@@ -70,7 +70,7 @@ class ScreenFilter {
         Format(FrameInfo of, const Device& device);
     };
     void match_format(const PlayedFrame& played, int rotation_degrees);
-    void match_stacks();
+    void match_stacks(const PlayedFrame& played);
     ShownFrame frame_of(const PlayedFrame& played, int rotation_degrees);
     Picture upload(std::span<const ImageView> planes);
     Picture original_of(const std::shared_ptr<const Frame>& frame);

@@ -31,8 +31,8 @@ MaskedFilm small_film() {
 
 // The number of the mask's frame that holds.
 double shown(MaskSource& mask, std::int64_t frame, double seconds, double duration) {
-    const auto weights =
-        mask.at({.number = frame, .seconds = seconds, .duration = duration}).weights;
+    mask.move_to({.number = frame, .seconds = seconds, .duration = duration});
+    const auto weights = mask.weights();
     EXPECT_EQ(weights.size(), 128U);
     EXPECT_EQ(std::ranges::count(weights, weights[0]), 128);
     return static_cast<double>(weights[0]) / kStep;
@@ -44,13 +44,12 @@ TEST_F(PipelineMaskSource, APictureHoldsForEveryFrame) {
                                 "-frames:v 1");
     MaskSource mask(file.string(), small_film());
     EXPECT_TRUE(mask.is_still());
-    const auto first = mask.at({});
-    ASSERT_EQ(first.weights.size(), 128U);
-    for (std::size_t k = 0; k < 128; ++k)
-        EXPECT_EQ(first.weights[k], 257 * (k % 16 * 16 + k / 16)) << k;
-    const auto later = mask.at({.number = 9999, .seconds = 400});
-    EXPECT_EQ(later.number, first.number);
-    EXPECT_EQ(later.weights.data(), first.weights.data());
+    const std::int64_t first = mask.move_to({});
+    const auto weights = mask.weights();
+    ASSERT_EQ(weights.size(), 128U);
+    for (std::size_t k = 0; k < 128; ++k) EXPECT_EQ(weights[k], 257 * (k % 16 * 16 + k / 16)) << k;
+    EXPECT_EQ(mask.move_to({.number = 9999, .seconds = 400}), first);
+    EXPECT_EQ(mask.weights().data(), weights.data());
     EXPECT_FALSE(mask.damage().damaged);
 }
 
@@ -94,7 +93,7 @@ TEST_F(PipelineMaskSource, AFrameHoldsUntilTheNextOne) {
     for (int k = 0; k < 50; ++k) {
         const double got = shown(mask, k, k * 0.04, 0.04);
         EXPECT_EQ(got, k * 4 / 10) << k;
-        const std::int64_t now = mask.at({.number = k, .seconds = k * 0.04}).number;
+        const std::int64_t now = mask.move_to({.number = k, .seconds = k * 0.04});
         EXPECT_EQ(now == number, got == before) << k;
         number = now;
         before = got;
@@ -109,7 +108,8 @@ TEST_F(PipelineMaskSource, TimesCountFromTheFirstFrame) {
                                 "floor(N/100)*20,format=yuvj420p -c:v mpeg2video -q:v 1 -g 25 "
                                 "-color_range pc");
     const auto tenth = [](MaskSource& mask, double seconds) {
-        const auto weights = mask.at({.seconds = seconds, .duration = 0.04}).weights;
+        mask.move_to({.seconds = seconds, .duration = 0.04});
+        const auto weights = mask.weights();
         return weights[0] / 257.0 / 20;
     };
     MaskSource mask(file.string(), {.width = 16, .height = 16});
@@ -202,7 +202,7 @@ TEST_F(PipelineMaskSource, ADamagedMaskIsNamed) {
     bytes.resize(bytes.size() * 6 / 10);
     const auto cut = write_bytes("mask-cut.mkv", bytes);
     MaskSource mask(cut.string(), small_film());
-    for (int k = 0; k < 60; ++k) (void)mask.at({.seconds = k * 0.04, .duration = 0.04});
+    for (int k = 0; k < 60; ++k) mask.move_to({.seconds = k * 0.04, .duration = 0.04});
     EXPECT_TRUE(mask.damage().damaged);
     EXPECT_TRUE(mask.damage().reason.starts_with("the mask " + cut.string() + ": "))
         << mask.damage().reason;
@@ -239,7 +239,8 @@ TEST_F(PipelineMaskSource, MaskAndFilmAreComparedAsSeen) {
             MaskSource mask(
                 file.string(),
                 {.width = row.width, .height = row.height, .rotation_degrees = row.degrees});
-            const auto weights = mask.at({.duration = 0.04}).weights;
+            mask.move_to({.duration = 0.04});
+            const auto weights = mask.weights();
             ASSERT_EQ(weights.size(), 32U);
             for (int y = 0; y < row.height; ++y)
                 for (int x = 0; x < row.width; ++x)
@@ -254,7 +255,8 @@ TEST_F(PipelineMaskSource, TheMaskIsScaledToTheFilm) {
                                 "-f lavfi -i color=black:s=2x2,format=gray,geq=lum=X*80 -frames:v "
                                 "1");
     MaskSource mask(file.string(), {.width = 4, .height = 2});
-    const auto weights = mask.at({}).weights;
+    mask.move_to({});
+    const auto weights = mask.weights();
     const std::vector<std::uint16_t> want{0, 5140, 15'420, 20'560, 0, 5140, 15'420, 20'560};
     EXPECT_TRUE(std::ranges::equal(weights, want));
 }

@@ -34,8 +34,11 @@ struct GivenWhere {
     double feather = 0;
     int grow = 0;
     bool invert = false;
+    std::vector<int> mask = {};  // the displayed pixels, in 255ths; replaces the regions
+    std::string mask_file = {};
 
     std::string text() const {
+        if (!mask.empty()) return fmt::format("mask='{}'{}", mask_file, invert ? ":invert=1" : "");
         std::string boxes;
         for (const GivenRegion& r : regions)
             boxes += fmt::format("{}{}x{}{:+}{:+}", boxes.empty() ? "" : "|", r.width, r.height,
@@ -86,6 +89,12 @@ double distance(const GivenWhere& where, const GivenRegion& region, const Point&
 
 // The share of the filter's result in the coded pixel, without `invert`.
 double share_of(const GivenWhere& where, int x, int y, const FrameInfo& info) {
+    if (!where.mask.empty()) {
+        const Point at = shown_at(x, y, info);
+        const int width = info.rotation_degrees % 180 != 0 ? info.height : info.width;
+        const int pixel = static_cast<int>(at.y) * width + static_cast<int>(at.x);
+        return where.mask[static_cast<std::size_t>(pixel)] / 255.0;
+    }
     double most = 0;
     for (const GivenRegion& region : where.regions) {
         const double d = distance(where, region, shown_at(x, y, info));
@@ -144,6 +153,25 @@ GivenWhere drawn_where(const FrameInfo& info, Dice& dice) {
     return where;
 }
 
+// A mask of black, white and gray blocks, as a PGM.
+GivenWhere drawn_mask(const FrameInfo& info, Dice& dice, const TemporaryFolder& folder) {
+    const bool turned = info.rotation_degrees % 180 != 0;
+    const int width = turned ? info.height : info.width;
+    const int height = turned ? info.width : info.height;
+    GivenWhere where;
+    where.invert = dice.below(4) == 0;
+    std::string pgm = fmt::format("P5 {} {} 255\n", width, height);
+    int level = 0;
+    for (int k = 0; k < width * height; ++k) {
+        if (dice.below(3) == 0) level = dice.below(2) == 0 ? 255 * dice.below(2) : dice.below(256);
+        where.mask.push_back(level);
+        pgm += static_cast<char>(level);
+    }
+    folder.write("mask.pgm", pgm);
+    where.mask_file = (folder.path() / "mask.pgm").string();
+    return where;
+}
+
 // A step of a random stack, with and without regions, on the same frames.
 class RegionRun {
  public:
@@ -156,7 +184,11 @@ class RegionRun {
         text_ = text + (bare ? "=" : ":") + where.text();
         const Sums sums = random.info.sample == SampleType::f32 ? Sums::as_given : Sums::exact;
         whole_.emplace(plan_stack({step}, random.info, device, {}, sums));
-        regions_.emplace(plan_stack(parse_stack(text_), random.info, device, {}, sums));
+        const Stack stack = parse_stack(text_);
+        regions_.emplace(plan_stack(stack, random.info, device, {}, sums));
+        regions_->set_masks(open_masks(stack, {.width = random.info.width,
+                                               .height = random.info.height,
+                                               .rotation_degrees = random.info.rotation_degrees}));
         // Crops may take another kernel than the picture.
         allowed_ = 2 * stack_differences(regions_->plan()).back() + 1e-6;
         if (random.info.sample != SampleType::f32) allowed_ = 0;
@@ -210,10 +242,12 @@ class RegionRun {
 // Filters that take no exact sums are left out.
 void check_random_regions(const Device& device, std::uint32_t seed, int cases) {
     int checked = 0;
+    const TemporaryFolder folder;
     for (int k = 0; k < cases; ++k) {
         const RandomStack random = random_stack(seed + static_cast<std::uint32_t>(k));
         Dice dice(random.number);
-        const GivenWhere where = drawn_where(random.info, dice);
+        const GivenWhere where =
+            k % 4 == 3 ? drawn_mask(random.info, dice, folder) : drawn_where(random.info, dice);
         std::optional<RegionRun> run;
         try {
             run.emplace(random, where, device);
@@ -363,6 +397,36 @@ TEST(PipelineRegion, KeepsItsPlaceInFields) {
     runner.run({{source.view()}}, {{out.view()}});
     EXPECT_THAT(out.samples(),
                 testing::ElementsAre(1, 1, 1, 1, 1, 1, 1, 9, 1, 1, 9, 1, 1, 9, 1, 1, 1, 1));
+}
+
+// A chroma sample of a field takes the largest weight of the pixels that it covers in the field.
+TEST(PipelineRegion, KeepsThePlacesOfAMaskInFields) {
+    const TemporaryFolder folder;
+    std::string pgm(24, '\0');
+    pgm[1 * 4 + 1] = pgm[5 * 4 + 3] = '\xff';
+    folder.write("mask.pgm", "P5 4 6 255\n" + pgm);
+    FrameInfo info;
+    info.width = 4;
+    info.height = 6;
+    info.planes = {{4, 6, {Component::y}}, {2, 3, {Component::u}}};
+    const Stack stack = parse_stack(fmt::format("convolve=matrix=0:bias=9:planes=all:mask='{}'",
+                                                (folder.path() / "mask.pgm").string()));
+    StackRunner runner(plan_frames(stack, info, cpu_device(), {}, Fields::split));
+    runner.set_masks(open_masks(stack, {.width = 4, .height = 6}));
+    std::vector<TestPlane> source, out;
+    for (const PlaneInfo& plane : info.planes) {
+        source.emplace_back(Shape{plane.width, plane.height, 1, PixelType::u8}, Layout::padded,
+                            std::byte{0});
+        source.back().set(std::vector<double>(
+            static_cast<std::size_t>(plane.width) * static_cast<std::size_t>(plane.height), 1));
+        out.emplace_back(Shape{plane.width, plane.height, 1, PixelType::u8}, Layout::padded,
+                         std::byte{0});
+    }
+    runner.run(views_of(source), views_of(out));
+    EXPECT_THAT(out[0].samples(), testing::ElementsAre(1, 1, 1, 1, 1, 9, 1, 1, 1, 1, 1, 1,  //
+                                                       1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 9));
+    // Lines 1 and 3 of the frame are the first two of the lower field, whose chroma is line 1.
+    EXPECT_THAT(out[1].samples(), testing::ElementsAre(1, 1, 9, 9, 1, 1));
 }
 
 TEST(PipelineRegion, ComputesTheRegionAndItsHaloAlone) {
