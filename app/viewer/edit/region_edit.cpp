@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/media/libav/error.h"
+
 namespace weft {
 namespace {
 
@@ -54,6 +56,29 @@ std::vector<std::string> split(std::string_view text) {
 
 std::string region_text(const EditedStep* edited) {
     return edited == nullptr ? "" : edited->step.params.text("region");
+}
+
+std::vector<RegionRect> still_regions(const std::string& text, double width, double height) {
+    if (text.empty()) return {};
+    std::vector<RegionRect> regions;
+    for (const RegionText& region : parse_regions(text)) {
+        const double left = region.left.of(width);
+        const double top = region.top.of(height);
+        regions.push_back(
+            {left, top, left + region.width.of(width), top + region.height.of(height)});
+    }
+    return regions;
+}
+
+// Ids change when another region is removed.
+bool is_same_place(const PlacedBox& a, const PlacedBox& b) {
+    ObjectBox box = a.box;
+    box.id = b.box.id;
+    return a.place == b.place && box == b.box;
+}
+
+bool has_size(const RegionRect& region) {
+    return region.right > region.left && region.bottom > region.top;
 }
 
 }  // namespace
@@ -116,28 +141,58 @@ StepId RegionEdit::step(const StackEditor& editor) const {
     if (editor.find(chosen_) != nullptr) return chosen_;
     const auto& steps = editor.steps();
     const auto last = std::find_if(steps.rbegin(), steps.rend(), [](const EditedStep& edited) {
-        return edited.step.params.is_set("region");
+        return edited.step.params.is_set("region") || edited.step.params.is_set("boxes");
     });
     return last == steps.rend() ? 0 : last->id;
 }
 
+bool RegionEdit::moves(const StackEditor& editor, StepId step) const {
+    const EditedStep* const edited = editor.find(step);
+    return edited != nullptr && edited->step.params.is_set("boxes");
+}
+
 std::vector<RegionRect> RegionEdit::regions(const StackEditor& editor,
                                             const RegionCanvas& canvas) const {
-    const std::string text = region_text(editor.find(step(editor)));
-    if (text.empty()) return {};
+    if (!moves(editor))
+        return still_regions(region_text(editor.find(step(editor))), canvas.width, canvas.height);
+    const auto tracks = this->tracks(editor);
     std::vector<RegionRect> regions;
-    for (const RegionText& region : parse_regions(text)) {
-        const double left = region.left.of(canvas.width);
-        const double top = region.top.of(canvas.height);
-        regions.push_back({left, top, left + region.width.of(canvas.width),
-                           top + region.height.of(canvas.height)});
+    for (const ObjectTrack& object : tracks->objects) {
+        const auto box = box_in(object, tracks->clock, film_);
+        regions.push_back(
+            box ? RegionRect{box->left, box->top, box->left + box->width, box->top + box->height}
+                : RegionRect{});
     }
+    if (!drag_ || !drag_->moving || !drag_->begun || drag_->step != step(editor)) return regions;
+    if (drag_->draws) regions.emplace_back();
+    const PixelRect& now = drag_->now;
+    if (selected_ < regions.size())
+        regions[selected_] = {static_cast<double>(now.left), static_cast<double>(now.top),
+                              static_cast<double>(now.right()), static_cast<double>(now.bottom())};
     return regions;
 }
 
 std::size_t RegionEdit::selected(const StackEditor& editor) const {
-    const std::size_t count = split(region_text(editor.find(step(editor)))).size();
+    if (drag_ && drag_->begun) return selected_;
+    const std::size_t count = moves(editor) ? tracks(editor)->objects.size()
+                                            : split(region_text(editor.find(step(editor)))).size();
     return count == 0 ? 0 : std::min(selected_, count - 1);
+}
+
+std::shared_ptr<const ObjectTracks> RegionEdit::tracks(const StackEditor& editor) const {
+    const EditedStep* const edited = editor.find(step(editor));
+    if (edited == nullptr || !edited->step.params.is_set("boxes")) {
+        auto still = std::make_shared<ObjectTracks>();
+        for (const RegionRect& region :
+             still_regions(region_text(edited), film_.width, film_.height))
+            still->add_still(region, film_);
+        return still;
+    }
+    const auto file = files_.load(edited->step.params.text("boxes"));
+    if (!file) return std::make_shared<ObjectTracks>();
+    if (!edited->step.params.is_set("ids")) return {file, &file->tracks};
+    return std::make_shared<ObjectTracks>(
+        file->boxes.only(parse_ids(edited->step.params.text("ids"))));
 }
 
 void RegionEdit::set_drawing(StepId step, bool wanted) {
@@ -152,9 +207,10 @@ std::optional<RegionEdit::Hit> RegionEdit::hit(const StackEditor& editor,
     if (all.empty()) return std::nullopt;
     const std::size_t first = selected(editor);
     const Rect box = canvas.to_screen(all[first]);
+    const bool here = has_size(all[first]);
     for (const RegionGrip grip : kHandles) {
         const Point at = handle_place(box, grip);
-        if (std::abs(screen.x - at.x) <= reach && std::abs(screen.y - at.y) <= reach)
+        if (here && std::abs(screen.x - at.x) <= reach && std::abs(screen.y - at.y) <= reach)
             return Hit{first, grip};
     }
     if (box.contains(screen)) return Hit{first, {}};
@@ -180,7 +236,8 @@ bool RegionEdit::press(const StackEditor& editor, const RegionCanvas& canvas, Po
                  .before = region_text(editor.find(id)),
                  .pressed = screen,
                  .least = draws ? reach : 0,
-                 .draws = draws};
+                 .draws = draws,
+                 .moving = moves(editor, id)};
     selected_ = draws ? all.size() : found->region;
     if (draws) return true;
     drag_->from = all[selected_];
@@ -197,21 +254,41 @@ bool RegionEdit::moves(const Drag& drag, Point screen) {
 // ends a step of its own after it.
 void RegionEdit::drag(StackEditor& editor, const RegionCanvas& canvas, Point screen) {
     if (!drag_ || (!drag_->begun && !moves(*drag_, screen))) return;
-    if (!drag_->begun) editor.begin_edit();
+    if (!drag_->begun && !drag_->moving) editor.begin_edit();
     drag_->begun = true;
     const Point from = canvas.to_pixels(drag_->pressed);
     const Point to = canvas.to_pixels(screen);
     const PixelRect region = drag_->draws ? drawn_region(from, to, canvas)
                                           : dragged_region(drag_->from, drag_->grip,
                                                            {to.x - from.x, to.y - from.y}, canvas);
-    (void)editor.set(drag_->step, "region", with_region(drag_->before, selected_, region));
+    if (drag_->moving)
+        drag_->now = region;
+    else
+        (void)editor.set(drag_->step, "region", with_region(drag_->before, selected_, region));
 }
 
 void RegionEdit::release(StackEditor& editor) {
     if (!drag_) return;
-    if (drag_->begun) editor.end_edit();
-    if (drag_->begun) draws_ = false;
-    drag_.reset();
+    const Drag drag = *std::exchange(drag_, std::nullopt);
+    if (!drag.begun) return;
+    draws_ = false;
+    if (drag.moving)
+        keep_box(editor, drag);
+    else
+        editor.end_edit();
+}
+
+// A new region is shown in the whole film, and was drawn in this frame.
+void RegionEdit::keep_box(StackEditor& editor, const Drag& drag) {
+    ObjectTracks next = *tracks(editor);
+    const PixelRect& box = drag.now;
+    if (drag.draws)
+        next.add_still({static_cast<double>(box.left), static_cast<double>(box.top),
+                        static_cast<double>(box.right()), static_cast<double>(box.bottom())},
+                       film_);
+    if (selected_ >= next.objects.size()) return;
+    draw_box(next.objects[selected_], next.clock, film_, box);
+    store(editor, drag.step, std::move(next));
 }
 
 bool RegionEdit::cancel(StackEditor& editor) {
@@ -220,7 +297,7 @@ bool RegionEdit::cancel(StackEditor& editor) {
         draws_ = false;
         return drew;
     }
-    if (drag_->begun) editor.cancel_edit();
+    if (drag_->begun && !drag_->moving) editor.cancel_edit();
     drag_.reset();
     draws_ = false;
     return true;
@@ -228,10 +305,98 @@ bool RegionEdit::cancel(StackEditor& editor) {
 
 bool RegionEdit::remove(StackEditor& editor) {
     const StepId id = step(editor);
+    if (drag_) return false;
+    if (moves(editor, id)) {
+        ObjectTracks next = *tracks(editor);
+        if (next.objects.empty()) return false;
+        next.objects.erase(next.objects.begin() + static_cast<std::ptrdiff_t>(selected(editor)));
+        store(editor, id, std::move(next));
+        return true;
+    }
     const std::string text = region_text(editor.find(id));
-    if (text.empty() || drag_) return false;
+    if (text.empty()) return false;
     (void)editor.set(id, "region", without_region(text, selected(editor)));
     return true;
+}
+
+// ---- regions that move ----
+
+void RegionEdit::store(StackEditor& editor, StepId step, ObjectTracks tracks) {
+    std::string path;
+    try {
+        if (!tracks.objects.empty()) path = files_.save(tracks, film_.film);
+    } catch (const Error& error) {
+        problem_ = error.what();
+        return;
+    }
+    editor.begin_edit();
+    (void)editor.set(step, "region", "");
+    (void)editor.set(step, "ids", "");  // the new file has these objects alone
+    (void)editor.set(step, "boxes", path);
+    editor.end_edit();
+}
+
+template <class Edit>
+bool RegionEdit::edit_selected(StackEditor& editor, const Edit& edit) {
+    ObjectTracks next = *tracks(editor);
+    if (film_.film.empty() || next.objects.empty() || drag_) return false;
+    if (!edit(next.objects[selected(editor)], next.clock)) return false;
+    store(editor, step(editor), std::move(next));
+    return true;
+}
+
+bool RegionEdit::hold(StackEditor& editor) {
+    return edit_selected(editor, [&](ObjectTrack& object, BoxClock clock) {
+        return hold_box(object, clock, film_);
+    });
+}
+
+bool RegionEdit::delete_from_here(StackEditor& editor) {
+    return edit_selected(editor, [&](ObjectTrack& object, BoxClock clock) {
+        delete_boxes(object, clock, film_);
+        return true;
+    });
+}
+
+std::vector<TrackJob> RegionEdit::begin_track(const StackEditor& editor) {
+    const auto all = tracks(editor);
+    if (film_.film.empty() || all->objects.empty()) return {};
+    const ObjectTrack& object = all->objects[selected(editor)];
+    try {
+        std::vector<TrackJob> jobs = jobs_of(object, all->clock, film_);
+        followed_ = Followed{.step = step(editor), .boxes = object.boxes, .film = film_};
+        return jobs;
+    } catch (const Error& error) {
+        problem_ = error.what();
+        return {};
+    }
+}
+
+bool RegionEdit::end_track(StackEditor& editor, std::span<const TrackReport> reports) {
+    if (!followed_) return false;
+    const Followed before = *std::exchange(followed_, std::nullopt);
+    const StepId chosen = std::exchange(chosen_, before.step);
+    ObjectTracks next = editor.find(before.step) == nullptr ? ObjectTracks() : *tracks(editor);
+    chosen_ = chosen;
+    const auto object = std::ranges::find_if(next.objects, [&](const ObjectTrack& now) {
+        return now.boxes.size() == before.boxes.size() &&
+               std::ranges::equal(now.boxes, before.boxes, is_same_place);
+    });
+    if (object == next.objects.end() || before.film.film != film_.film) {
+        problem_ = "The region was changed while it was followed: press Track again";
+        return false;
+    }
+    *object = followed(*object, next.clock, before.film, reports);
+    store(editor, before.step, std::move(next));
+    return true;
+}
+
+std::optional<double> RegionEdit::review(const StackEditor& editor, bool forwards) {
+    const auto all = tracks(editor);
+    const std::optional<UncertainBox> next = next_uncertain(*all, film_, forwards);
+    if (!next) return std::nullopt;
+    selected_ = next->object;
+    return film_.seconds_of(all->clock, next->place);
 }
 
 }  // namespace weft

@@ -1,13 +1,19 @@
-// Draws, moves and resizes the regions of a step on the picture, with the mouse. The results are
-// edits of the step's parameter `region`.
+// Draws, moves and resizes the regions of a step on the picture, with the mouse, and makes them
+// follow objects. The results are edits of the step's parameters `region` and `boxes`.
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "app/viewer/edit/box_files.h"
+#include "app/viewer/edit/object_tracks.h"
 #include "app/viewer/edit/stack_editor.h"
 #include "app/viewer/view/view_geometry.h"
 #include "filters/where.h"
@@ -55,15 +61,31 @@ std::string with_region(std::string_view text, std::size_t index, const PixelRec
 std::string without_region(std::string_view text, std::size_t index);
 
 // The regions on the picture are those of one step. One of them is selected and has handles.
+//
+// Regions that stand still are the step's parameter `region`. As soon as one of them follows an
+// object, all of them are boxes of the shown film in a file, see BoxFiles, and an edit changes the
+// boxes from the shown frame on. Every edit is one step of undo.
 class RegionEdit {
  public:
+    // The folder for files with boxes, see BoxFiles.
+    explicit RegionEdit(std::filesystem::path folder = {}) : files_(std::move(folder)) {}
+
+    // Boxes are those of this frame, and edits apply to it, from now on.
+    void show(FilmMoment moment) { film_ = std::move(moment); }
+    const FilmMoment& film() const { return film_; }
+
     // Shows the regions of this step from now on.
     void choose(StepId step);
     // The step whose regions are shown: the chosen one, or else the last with regions; 0: none.
     StepId step(const StackEditor& editor) const;
-    // The regions in pixels of the picture, without `grow`.
+    // The regions in pixels of the picture, without `grow`. One that has no box in the shown frame
+    // has no size.
     std::vector<RegionRect> regions(const StackEditor& editor, const RegionCanvas& canvas) const;
     std::size_t selected(const StackEditor& editor) const;
+    // Whether they are boxes of a file.
+    bool moves(const StackEditor& editor) const { return moves(editor, step(editor)); }
+    // The same regions as boxes, in the same order; never null.
+    std::shared_ptr<const ObjectTracks> tracks(const StackEditor& editor) const;
 
     // Whether the next drag draws a region of the chosen step.
     bool draws(const StackEditor& editor) const {
@@ -87,6 +109,26 @@ class RegionEdit {
     // Removes the selected region; false without one.
     bool remove(StackEditor& editor);
 
+    // ---- the selected region at the shown frame, in films; false without one ----
+
+    bool hold(StackEditor& editor);
+    bool delete_from_here(StackEditor& editor);
+    // What the tracker is to do, none if there is a problem; end_track() takes its results. Regions
+    // may be edited in between, but the results are refused if the followed one was.
+    std::vector<TrackJob> begin_track(const StackEditor& editor);
+    // False if they were refused.
+    bool end_track(StackEditor& editor, std::span<const TrackReport> reports);
+    // The step and the film that begin_track() was for.
+    StepId tracked_step() const { return followed_ ? followed_->step : 0; }
+    std::string tracked_film() const { return followed_ ? followed_->film.film : ""; }
+
+    // Selects the region with the next uncertain box of any region, or the previous one. Returns
+    // the time to seek to.
+    std::optional<double> review(const StackEditor& editor, bool forwards);
+
+    // Why an edit failed, once; "" if none did.
+    std::string take_problem() { return std::exchange(problem_, ""); }
+
  private:
     struct Drag {
         StepId step = 0;
@@ -97,6 +139,14 @@ class RegionEdit {
         double least = 0;    // a shorter way is a click
         bool begun = false;
         bool draws = false;
+        bool moving = false;  // a box of a file, which is written at the end
+        PixelRect now = {};   // of a moving region
+    };
+    // What the tracker follows, as it was when it began.
+    struct Followed {
+        StepId step = 0;
+        std::vector<PlacedBox> boxes;
+        FilmMoment film;
     };
     struct Hit {
         std::size_t region = 0;
@@ -106,10 +156,22 @@ class RegionEdit {
     std::optional<Hit> hit(const StackEditor& editor, const RegionCanvas& canvas, Point screen,
                            double reach) const;
 
+    bool moves(const StackEditor& editor, StepId step) const;
+    void keep_box(StackEditor& editor, const Drag& drag);
+    // Makes them the regions of the step.
+    void store(StackEditor& editor, StepId step, ObjectTracks tracks);
+    // Edits the selected region; `edit` returns false if it changes nothing.
+    template <class Edit>
+    bool edit_selected(StackEditor& editor, const Edit& edit);
+
+    FilmMoment film_;
+    mutable BoxFiles files_;
     StepId chosen_ = 0;
     std::size_t selected_ = 0;
     bool draws_ = false;
     std::optional<Drag> drag_;
+    std::optional<Followed> followed_;
+    std::string problem_;
 };
 
 }  // namespace weft

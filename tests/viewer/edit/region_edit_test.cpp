@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/temporary_folder.h"
+
 namespace weft {
 namespace {
 
@@ -101,6 +103,152 @@ TEST(ViewerRegionText, OtherRegionsStayAsTheyWereTyped) {
               "1%x2%+3%+4%|50x60-3+4|1x1+0+0");
     EXPECT_EQ(without_region("1x1+0+0|2x2+0+0|3x3+0+0", 1), "1x1+0+0|3x3+0+0");
     EXPECT_EQ(without_region("1x1+0+0", 0), "");
+}
+
+// In a film, with boxes in files.
+class ViewerMovingRegions : public ViewerRegionEdit {
+ protected:
+    ViewerMovingRegions() : edit(folder.path()) {}
+
+    // Ten seconds at 10 frames per second.
+    void show(double seconds) {
+        edit.show({.film = "drive.mp4",
+                   .width = 200,
+                   .height = 100,
+                   .end = 10,
+                   .frame_rate = 10,
+                   .frame = {static_cast<std::int64_t>(seconds * 10 + 0.5), seconds, 0.1}});
+    }
+    bool is_set(const char* param) const {
+        return editor.steps().front().step.params.is_set(param);
+    }
+    std::string boxes() const { return editor.steps().front().step.params.text("boxes"); }
+    double left(std::size_t region) const { return edit.regions(editor, canvas()).at(region).left; }
+    bool is_here(std::size_t region) const {
+        const RegionRect rect = edit.regions(editor, canvas()).at(region);
+        return rect.right > rect.left;
+    }
+    void drag(Point from, Point to) {
+        ASSERT_TRUE(edit.press(editor, canvas(), from, kReach));
+        edit.drag(editor, canvas(), {(from.x + to.x) / 2, (from.y + to.y) / 2});
+        edit.drag(editor, canvas(), to);
+        edit.release(editor);
+    }
+
+    test::TemporaryFolder folder;
+    RegionEdit edit;
+};
+
+// Held from the first second on, so that it has boxes: the drag at 5 s moves it by 40 pixels.
+TEST_F(ViewerMovingRegions, ADragDrawsTheBoxOfTheShownFrame) {
+    add("30x40+10+20");
+    show(1);
+    ASSERT_TRUE(edit.hold(editor));
+    EXPECT_FALSE(is_set("region"));
+    const std::string held = boxes();
+    show(5);
+    ASSERT_TRUE(edit.press(editor, canvas(), {100, 100}, kReach));
+    edit.drag(editor, canvas(), {180, 100});
+    EXPECT_EQ(left(0), 50);
+    EXPECT_EQ(boxes(), held);  // until the end of the drag
+    edit.release(editor);
+    EXPECT_NE(boxes(), held);
+    EXPECT_EQ(left(0), 50);
+    show(3);
+    EXPECT_EQ(left(0), 30);  // half of the way between the two
+    show(9);
+    EXPECT_EQ(left(0), 50);
+    editor.undo();
+    EXPECT_EQ(boxes(), held);
+    EXPECT_EQ(left(0), 10);
+    editor.undo();
+    EXPECT_EQ(text(), "30x40+10+20");
+    editor.redo();
+    editor.redo();
+    EXPECT_EQ(left(0), 50);
+}
+
+TEST_F(ViewerMovingRegions, CancelTakesADragBack) {
+    add("30x40+10+20");
+    ASSERT_TRUE((show(1), edit.hold(editor)));
+    const std::uint64_t revision = editor.revision();
+    ASSERT_TRUE(edit.press(editor, canvas(), {100, 100}, kReach));
+    edit.drag(editor, canvas(), {180, 100});
+    EXPECT_TRUE(edit.cancel(editor));
+    EXPECT_EQ(left(0), 10);
+    EXPECT_EQ(editor.revision(), revision);
+}
+
+// A region that is drawn next to one that moves is in the whole film, and is removed with Delete.
+TEST_F(ViewerMovingRegions, OthersAreDrawnAndRemoved) {
+    add("30x40+10+20");
+    show(1);
+    ASSERT_TRUE(edit.hold(editor));
+    show(5);
+    edit.set_drawing(editor.steps().front().id, true);
+    drag({250, 60}, {310, 140});
+    EXPECT_FALSE(edit.draws(editor));
+    ASSERT_EQ(edit.tracks(editor)->objects.size(), 2U);
+    EXPECT_EQ(edit.selected(editor), 1U);
+    for (const double seconds : {0.0, 5.0, 9.9}) {
+        show(seconds);
+        EXPECT_EQ(left(1), 100);
+    }
+    EXPECT_TRUE(edit.remove(editor));
+    EXPECT_EQ(edit.tracks(editor)->objects.size(), 1U);
+    EXPECT_TRUE(edit.remove(editor));
+    EXPECT_FALSE(is_set("boxes"));
+    EXPECT_FALSE(edit.remove(editor));
+    editor.undo();
+    editor.undo();
+    EXPECT_EQ(edit.tracks(editor)->objects.size(), 2U);
+}
+
+TEST_F(ViewerMovingRegions, DeleteFromHereEndsTheSelectedOne) {
+    add("30x40+10+20|9x9+100+50");
+    show(5);
+    ASSERT_TRUE(edit.delete_from_here(editor));
+    EXPECT_FALSE(is_here(0));
+    EXPECT_TRUE(is_here(1));
+    EXPECT_FALSE(edit.grip_at(editor, canvas(), {100, 100}, kReach));
+    show(4.9);
+    EXPECT_TRUE(is_here(0));
+}
+
+TEST_F(ViewerMovingRegions, OfAFileOnlyTheIdsOfTheStepAreEdited) {
+    const std::string file = folder
+                                 .write("plates.csv",
+                                        "time,id,left,top,width,height\n0,1,10,20,30,40\n"
+                                        "0,2,50,20,30,40\n0,3,100,20,30,40\n")
+                                 .string();
+    editor.replace("box=radius=3:boxes='" + file + "':ids=1|3");
+    show(0);
+    ASSERT_EQ(edit.tracks(editor)->objects.size(), 2U);
+    EXPECT_EQ(left(1), 100);
+    drag({300, 100}, {320, 100});
+    EXPECT_NE(boxes(), file);
+    EXPECT_FALSE(is_set("ids"));
+    EXPECT_EQ(edit.tracks(editor)->objects[1].id, 3);
+    EXPECT_EQ(left(1), 110);
+}
+
+TEST_F(ViewerMovingRegions, AStillPictureHasNone) {
+    add("30x40+10+20");
+    EXPECT_FALSE(edit.hold(editor));
+    EXPECT_FALSE(edit.delete_from_here(editor));
+    EXPECT_TRUE(edit.begin_track(editor).empty());
+    EXPECT_EQ(edit.take_problem(), "");
+    EXPECT_FALSE(edit.review(editor, true));
+}
+
+TEST_F(ViewerMovingRegions, AFolderThatCannotBeWrittenIsAProblem) {
+    folder.write("file", "");
+    edit = RegionEdit(folder.path() / "file");
+    add("30x40+10+20");
+    show(1);
+    edit.hold(editor);
+    EXPECT_NE(edit.take_problem(), "");
+    EXPECT_EQ(text(), "30x40+10+20");
 }
 
 // The region is (70, 60) to (130, 140) on the screen.
