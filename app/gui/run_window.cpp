@@ -135,6 +135,15 @@ void begin_ui_frame(Gui& gui) {
     if (!gui.controls_shown) ImGui::SetMouseCursor(ImGuiMouseCursor_None);
 }
 
+// A region is drawn on the original: until then, the step filters the whole picture.
+ViewState visible_view(Gui& gui) {
+    const RegionTool regions = region_tool(gui);
+    ViewState view = gui.view;
+    view.held_original =
+        view.held_original || (regions.shown && regions.edit.draws(regions.editor));
+    return view;
+}
+
 // Draws the picture and, over it, ImGui's windows since begin_ui_frame().
 void render_ui_frame(Gui& gui) {
     ImGui::Render();
@@ -142,7 +151,7 @@ void render_ui_frame(Gui& gui) {
     glViewport(0, 0, static_cast<GLsizei>(pixels.width), static_cast<GLsizei>(pixels.height));
     glClearColor(0.05F, 0.05F, 0.055F, 1);
     glClear(GL_COLOR_BUFFER_BIT);
-    render_picture(gui.renderer, gui.playing, gui.view, gui.layout.picture, gui.window);
+    render_picture(gui.renderer, gui.playing, visible_view(gui), gui.layout.picture, gui.window);
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
 }
 
@@ -200,6 +209,7 @@ class FrameLoop {
             poll_record(gui_.kernels);
             poll_plan(gui_.plan, gui_.toasts);
             poll_exports(gui_.export_panel);
+            poll_regions(gui_);
             gui_.wait_sign.update(awaited(), new_frame, Clock::now());
             update_race(gui_.kernels, gui_.stacks, gui_.playing,
                         gui_.panels.bottom_open && !gui_.view.fullscreen);
@@ -328,7 +338,7 @@ class FrameLoop {
         const WindowLayout& layout = gui_.layout;
         const RegionTool regions = region_tool(gui_);
         handle_picture_mouse(gui_.pointer, {gui_.view, gui_.playing, layout, regions, gui_.window});
-        draw_over_picture(gui_.playing, gui_.view, gui_.stacks, layout);
+        draw_over_picture(gui_.playing, visible_view(gui_), gui_.stacks, layout);
         if (const auto shape = gui_.playing.picture_shape())
             draw_regions(regions, *shape, gui_.view, layout);
         draw_box(gui_.pointer, layout.scale);

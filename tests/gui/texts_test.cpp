@@ -346,6 +346,57 @@ TEST_P(GuiRegions, DeleteRemovesTheSelectedOne) {
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
+// In the middle of the clip, where an edge stands still.
+class GuiMovingRegions : public GuiRegions {
+ protected:
+    void draw_region(const Viewer& viewer) {
+        clip_ = viewer.clip_place();
+        ASSERT_NO_FATAL_FAILURE(add_sobel(viewer));
+        ASSERT_NO_FATAL_FAILURE(begin_drawing(viewer));
+        viewer.drag(place(60, 60), place(99, 89));
+        ASSERT_TRUE(has("40x30+60+60"));
+    }
+};
+
+TEST_P(GuiMovingRegions, TrackMakesBoxesAsOneStepOfUndo) {
+    Viewer viewer = open({clip()});
+    ASSERT_NO_FATAL_FAILURE(draw_region(viewer));
+    viewer.press({"ctrl+t"});
+    EXPECT_TRUE(has(".boxes"));
+    EXPECT_TRUE(lacks("40x30+60+60"));
+    EXPECT_TRUE(has("Followed through"));
+    EXPECT_TRUE(shows(viewer, 70, 75, 0));
+    EXPECT_TRUE(shows(viewer, 120, 75, screen_level(kBright)));
+    viewer.press({"ctrl+z"});
+    EXPECT_TRUE(has("40x30+60+60"));
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
+// It is held in the last frame; the drag there moves it by 40 pixels to the right. In the first
+// frame it ends: then nothing is filtered, and not the whole picture.
+TEST_P(GuiMovingRegions, AreHeldDraggedAndEnded) {
+    Viewer viewer = open({clip()});
+    ASSERT_NO_FATAL_FAILURE(draw_region(viewer));
+    viewer.press({"h"});
+    EXPECT_TRUE(has(".boxes"));
+    const int bright = screen_level(kBright);
+    EXPECT_TRUE(shows(viewer, 70, 75, 0));
+    EXPECT_TRUE(shows(viewer, 120, 75, bright));
+    viewer.drag(place(85, 70), place(125, 70));
+    EXPECT_TRUE(shows(viewer, 70, 75, screen_level(kDark)));
+    EXPECT_TRUE(shows(viewer, 120, 75, 0));
+    viewer.press({"n"});
+    EXPECT_TRUE(has("No uncertain frame follows"));
+    viewer.press({"Home"});
+    ASSERT_TRUE(viewer.shows(0, clip_));
+    EXPECT_TRUE(shows(viewer, 70, 75, 0));
+    viewer.press({"shift+Delete"});
+    EXPECT_TRUE(shows(viewer, 90, 75, bright));
+    viewer.press({"ctrl+z"});
+    EXPECT_TRUE(shows(viewer, 90, 75, 0));
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
 class GuiTab : public GuiTexts {};
 
 // The first step, whatever section is open below it: Up is "Add filter" then.
@@ -411,6 +462,8 @@ TEST_P(GuiTab, TheFirstClickIntoARememberedSectionCounts) {
 }
 
 INSTANTIATE_TEST_SUITE_P(OneSize, GuiRegions, testing::Values(WindowSize{1280, 720}), name_of);
+INSTANTIATE_TEST_SUITE_P(OneSize, GuiMovingRegions, testing::Values(WindowSize{1280, 720}),
+                         name_of);
 INSTANTIATE_TEST_SUITE_P(OneSize, GuiTab, testing::Values(WindowSize{1280, 720}), name_of);
 INSTANTIATE_TEST_SUITE_P(OneSize, GuiOverlay, testing::Values(WindowSize{1280, 720}), name_of);
 INSTANTIATE_TEST_SUITE_P(Sizes, GuiTexts,

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
+
+#include <fmt/format.h>
 
 namespace weft {
 
@@ -63,6 +66,128 @@ void race_step(Gui& gui, std::size_t step) {
     gui.kernels.settings.step = step;
     gui.kernels.racing = true;
     gui.panels.bottom_open = true;
+}
+
+// ---- regions ----
+
+namespace {
+
+// An empty one without a film: regions of a still picture do not move.
+FilmMoment moment_of(const Playing& playing) {
+    const auto shape = playing.picture_shape();
+    if (!shape || !playing.has_timeline()) return {};
+    const MediaInfo& media = *playing.status.media;
+    const PlayedFrame& played = playing.shown->played;
+    const RegionCanvas canvas(*shape, {});
+    return {.film = media.path,
+            .wanted_rate = media.wanted_rate,
+            .width = canvas.width,
+            .height = canvas.height,
+            .begin = media.first_frame_seconds,
+            .end = media.first_frame_seconds + media.duration,
+            .frame_rate = media.frame_rate,
+            .frame = {played.number, played.file_seconds, played.duration}};
+}
+
+void start_track(Gui& gui, RegionEdit& regions) {
+    std::vector<TrackJob> jobs = regions.begin_track(gui.stacks.current());
+    if (jobs.empty()) return;
+    gui.filters.tracked_stack = gui.stacks.edited;
+    gui.filters.tracker.start(std::move(jobs));
+}
+
+void review(Gui& gui, RegionEdit& regions, bool forwards) {
+    const std::optional<double> seconds = regions.review(gui.stacks.current(), forwards);
+    if (!seconds)
+        return gui.toasts.note(forwards ? "No uncertain frame follows"
+                                        : "No uncertain frame precedes this one");
+    // Times of boxes are rounded: this is after the frame's beginning in any case.
+    constexpr double kIntoFrame = 5e-4;
+    gui.playing.player.set_paused(true);
+    gui.playing.player.seek(*seconds + kIntoFrame - regions.film().begin);
+}
+
+// "Followed through 280 frames, 21 of them uncertain (n goes to the first)".
+void report_track(Gui& gui, const RegionTracker::Answer& answer) {
+    std::size_t frames = 0;
+    std::ptrdiff_t uncertain = 0;
+    for (const TrackReport& report : answer.reports) {
+        frames += report.frames.size();
+        uncertain += std::ranges::count_if(
+            report.frames, [](const TrackedFrame& frame) { return frame.confidence < 0.5; });
+        if (report.damage.damaged)
+            gui.toasts.error("The film is damaged where it was followed: " + report.damage.reason);
+    }
+    gui.toasts.note(uncertain == 0
+                        ? fmt::format("Followed through {} frames", frames)
+                        : fmt::format("Followed through {} frames, {} of them uncertain: n goes "
+                                      "to the next one",
+                                      frames, uncertain));
+}
+
+// Not during a drag, which would lose its region.
+void take_track(Gui& gui) {
+    RegionTracker& tracker = gui.filters.tracker;
+    RegionEdit& regions = gui.filters.of_stack[gui.filters.tracked_stack].regions;
+    if (tracker.progress() && regions.tracked_film() != regions.film().film) tracker.cancel();
+    if (regions.drags()) return;
+    const std::optional<RegionTracker::Answer> answer = tracker.take();
+    if (!answer) return;
+    if (!answer->problem.empty()) return gui.toasts.error(answer->problem);
+    if (regions.end_track(gui.stacks.editors[gui.filters.tracked_stack], answer->reports))
+        report_track(gui, *answer);
+}
+
+RegionMarks marks_of(const RegionTool& tool) {
+    if (!tool.shown) return {};
+    const auto tracks = tool.edit.tracks(tool.editor);
+    if (!tool.edit.moves(tool.editor) || tracks->objects.empty()) return {};
+    const FilmMoment& film = tool.edit.film();
+    const auto seconds = [&](double place) {
+        return film.seconds_of(tracks->clock, place) - film.begin;
+    };
+    const std::size_t selected = tool.edit.selected(tool.editor);
+    const ObjectTrack& object = tracks->objects[std::min(selected, tracks->objects.size() - 1)];
+    RegionMarks marks{.colour = region_colour(selected, tracks->objects.size())};
+    for (const double place : drawn_places(object)) marks.drawn.push_back(seconds(place));
+    const double frame = film.interval(tracks->clock);
+    for (const auto& [from, to] : uncertain_places(object))
+        marks.uncertain.emplace_back(seconds(from), seconds(to + frame));
+    return marks;
+}
+
+}  // namespace
+
+void act_on_region(Gui& gui, RegionAction action) {
+    const RegionTool tool = region_tool(gui);
+    if (!tool.shown) return;
+    switch (action) {
+        case RegionAction::none:
+            return;
+        case RegionAction::track:
+            return start_track(gui, tool.edit);
+        case RegionAction::cancel_track:
+            return gui.filters.tracker.cancel();
+        case RegionAction::hold:
+            tool.edit.hold(tool.editor);
+            return;
+        case RegionAction::delete_from_here:
+            tool.edit.delete_from_here(tool.editor);
+            return;
+        case RegionAction::next_uncertain:
+        case RegionAction::previous_uncertain:
+            return review(gui, tool.edit, action == RegionAction::next_uncertain);
+    }
+}
+
+void poll_regions(Gui& gui) {
+    for (StackPanelState& state : gui.filters.of_stack) {
+        state.regions.show(moment_of(gui.playing));
+        if (const std::string problem = state.regions.take_problem(); !problem.empty())
+            gui.toasts.error(problem);
+    }
+    take_track(gui);
+    gui.transport.regions = marks_of(region_tool(gui));
 }
 
 }  // namespace weft

@@ -98,6 +98,12 @@ struct Gui {
 // The regions on the picture, which are shown next to the cards of their steps.
 RegionTool region_tool(Gui& gui);
 
+// Acts on the selected region of the edited stack at the shown frame.
+void act_on_region(Gui& gui, RegionAction action);
+// Shows the regions of the frame on the screen and their marks on the timeline, takes the result of
+// the tracker, and reports problems. Call it once per redraw.
+void poll_regions(Gui& gui);
+
 // Opens the panel Kernels with the race of this active step of the edited stack.
 void race_step(Gui& gui, std::size_t step);
 
@@ -116,6 +122,8 @@ inline constexpr std::array kPanels{
              [](Gui& g) {
                  const auto raced = draw_filters(g.filters, g.stacks, g.playing, g.toasts);
                  if (raced) race_step(g, *raced);
+                 act_on_region(g, std::exchange(g.filters.of_stack[g.stacks.edited].region_action,
+                                                RegionAction::none));
              }},
     PanelRow{Place::section, "View options",
              [](Gui& g) { draw_view(g.view, g.stacks, g.playing); }},

@@ -1,6 +1,7 @@
 // The picture and the marks that are drawn over it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -49,6 +50,8 @@ void handle_picture_mouse(Pointer& pointer, const PictureMouse& mouse);
 // dragged, on every shown picture (picture_regions.cpp).
 void draw_regions(const RegionTool& regions, const DisplayShape& shape, const ViewState& view,
                   const WindowLayout& layout);
+// The colour of a region, as ImGui packs colours: white, or one of several for several regions.
+std::uint32_t region_colour(std::size_t index, std::size_t count);
 // From the middle of a handle to where the mouse grabs it.
 double region_reach(const WindowLayout& layout);
 // Draws the wipe's line, sample values and labels over the picture with ImGui.

@@ -1,5 +1,6 @@
 // The regions of a step, drawn over the picture.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <imgui.h>
 #include <numbers>
@@ -22,6 +23,12 @@ constexpr int kEllipseSides = 96;
 constexpr ImU32 kWhite = IM_COL32(255, 255, 255, 255);
 constexpr ImU32 kDark = IM_COL32(0, 0, 0, 200);
 
+// Apart from one another and from white, also for most people who see fewer colours (Okabe and
+// Ito).
+constexpr std::array kColours{IM_COL32(86, 180, 233, 255),  IM_COL32(230, 159, 0, 255),
+                              IM_COL32(0, 190, 140, 255),   IM_COL32(240, 228, 66, 255),
+                              IM_COL32(225, 140, 190, 255), IM_COL32(240, 110, 50, 255)};
+
 ImVec2 vec(Point p) {
     return {static_cast<float>(p.x), static_cast<float>(p.y)};
 }
@@ -36,7 +43,7 @@ std::vector<ImVec2> ellipse_in(const Rect& box) {
     return points;
 }
 
-void draw_outline(const Rect& box, bool ellipse, float scale) {
+void draw_outline(const Rect& box, bool ellipse, ImU32 colour, float scale) {
     ImDrawList* list = ImGui::GetBackgroundDrawList();
     const std::vector<ImVec2> points =
         ellipse ? ellipse_in(box)
@@ -45,23 +52,35 @@ void draw_outline(const Rect& box, bool ellipse, float scale) {
                                       vec({box.x, box.y + box.height})};
     const int count = static_cast<int>(points.size());
     list->AddPolyline(points.data(), count, kDark, ImDrawFlags_Closed, 3 * scale);
-    list->AddPolyline(points.data(), count, kWhite, ImDrawFlags_Closed, scale);
+    list->AddPolyline(points.data(), count, colour, ImDrawFlags_Closed, scale);
 }
 
-void draw_handles(const Rect& box, float scale) {
+void draw_handles(const Rect& box, ImU32 colour, float scale) {
     ImDrawList* list = ImGui::GetBackgroundDrawList();
     const float half = kHandle * scale;
     for (const int down : {-1, 0, 1})
         for (const int across : {-1, 0, 1}) {
             if (across == 0 && down == 0) continue;
             const ImVec2 at = vec(handle_place(box, {across, down}));
-            const auto square = [&](float from_middle, ImU32 colour) {
+            const auto square = [&](float from_middle, ImU32 with) {
                 list->AddRectFilled({at.x - from_middle, at.y - from_middle},
-                                    {at.x + from_middle, at.y + from_middle}, colour);
+                                    {at.x + from_middle, at.y + from_middle}, with);
             };
             square(half + scale, kDark);
-            square(half, kWhite);
+            square(half, colour);
         }
+}
+
+// In the upper left corner, inside the box.
+void draw_number(const Rect& box, std::int64_t id, ImU32 colour, float scale) {
+    const std::string text = fmt::format("{}", id);
+    const ImVec2 size = ImGui::CalcTextSize(text.c_str());
+    const float pad = 3 * scale;
+    const ImVec2 at = vec({box.x + kHandle * scale, box.y + kHandle * scale});
+    ImDrawList* list = ImGui::GetBackgroundDrawList();
+    list->AddRectFilled(at, {at.x + size.x + 2 * pad, at.y + size.y}, colour,
+                        ImGui::GetStyle().FrameRounding);
+    list->AddText({at.x + pad, at.y}, IM_COL32(0, 0, 0, 255), text.c_str());
 }
 
 // Below the box, or where the picture's area ends.
@@ -84,6 +103,10 @@ void draw_size(const Rect& box, const RegionRect& region, const Rect& within, fl
 
 }  // namespace
 
+std::uint32_t region_colour(std::size_t index, std::size_t count) {
+    return count < 2 ? kWhite : kColours[index % kColours.size()];
+}
+
 double region_reach(const WindowLayout& layout) {
     return kReach * layout.scale;
 }
@@ -96,6 +119,7 @@ void draw_regions(const RegionTool& regions, const DisplayShape& shape, const Vi
     const auto scale = static_cast<float>(layout.scale);
     const ScreenSize size = shape.display_size();
     const std::size_t selected = regions.edit.selected(regions.editor);
+    const auto tracks = regions.edit.tracks(regions.editor);
     for (const ViewPart& part : view_parts(view, size, layout.picture)) {
         const RegionCanvas canvas(shape, place_picture(view.zoom, size, part.viewport));
         const std::vector<RegionRect> all = regions.edit.regions(regions.editor, canvas);
@@ -103,9 +127,13 @@ void draw_regions(const RegionTool& regions, const DisplayShape& shape, const Vi
         ImGui::GetBackgroundDrawList()->PushClipRect(
             vec({seen.x, seen.y}), vec({seen.x + seen.width, seen.y + seen.height}));
         for (std::size_t k = 0; k < all.size(); ++k) {
+            if (all[k].right <= all[k].left) continue;  // it has no box in this frame
             const Rect box = canvas.to_screen(all[k]);
-            draw_outline(box, ellipse, scale);
-            if (k == selected) draw_handles(box, scale);
+            const ImU32 colour = region_colour(k, all.size());
+            draw_outline(box, ellipse, colour, scale);
+            if (k < tracks->objects.size() && all.size() > 1)
+                draw_number(box, tracks->objects[k].id, colour, scale);
+            if (k == selected) draw_handles(box, colour, scale);
             if (k == selected && regions.edit.drags()) draw_size(box, all[k], part.viewport, scale);
         }
         ImGui::GetBackgroundDrawList()->PopClipRect();

@@ -20,6 +20,7 @@ constexpr float kMenuWidth = 12;  // in font heights
 struct Panel {
     StackPanelState& state;
     StackEditor& editor;
+    std::optional<double> tracked;  // see StepCard
     const PresetStore& presets;
     CommandFiles files;                // for the copied command
     const FrameInfo* frame = nullptr;  // of the shown picture, or null
@@ -130,7 +131,7 @@ void draw_steps(const Panel& panel) {
     for (const EditedStep& step : panel.editor.steps()) ids.push_back(step.id);
     for (StepId id : ids)
         draw_step_card({state.fields, state.matrix, state.regions, panel.editor, state.raced,
-                        panel.frame, state.unfold == id},
+                        state.region_action, panel.tracked, panel.frame, state.unfold == id},
                        id);
     state.unfold = 0;
 }
@@ -141,7 +142,12 @@ std::optional<std::size_t> draw_filters(FiltersPanel& panel, StackPair& stacks,
                                         const Playing& playing, Toasts& toasts) {
     if (stacks.two) draw_stack_choice(stacks);
     StackPanelState& state = panel.of_stack[stacks.edited];
-    const Panel edited{state, stacks.current(), panel.presets, shown_files(playing.status.media),
+    const bool tracks = panel.tracked_stack == stacks.edited;
+    const Panel edited{state,
+                       stacks.current(),
+                       tracks ? panel.tracker.progress() : std::nullopt,
+                       panel.presets,
+                       shown_files(playing.status.media),
                        playing.shown ? &playing.shown->info : nullptr};
     draw_toolbar(edited, panel.pictures, playing);
     draw_problem(state.problem);

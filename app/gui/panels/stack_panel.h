@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "app/gui/window/window.h"
 #include "app/viewer/edit/preset_store.h"
 #include "app/viewer/edit/region_edit.h"
+#include "app/viewer/edit/region_tracker.h"
 #include "app/viewer/edit/stack_pair.h"
 #include "app/viewer/edit/stack_previews.h"
 #include "app/viewer/shell/toasts.h"
@@ -41,6 +43,17 @@ struct PresetMenuState {
     bool own_menu = false;  // the menu of a preset was open in the last redraw
 };
 
+// What a button in a card asks for; see act_on_region() in gui.h.
+enum class RegionAction : std::uint8_t {
+    none,
+    track,
+    cancel_track,
+    hold,
+    delete_from_here,
+    next_uncertain,
+    previous_uncertain,
+};
+
 // State of the panel for one stack between redraws.
 struct StackPanelState {
     FilterMenuState filter_menu;
@@ -48,7 +61,8 @@ struct StackPanelState {
     ParamFieldState fields;
     MatrixEditorState matrix;
     RegionEdit regions;
-    StepId unfold = 0;    // a newly added step: shown with its parameters
+    StepId unfold = 0;  // a newly added step: shown with its parameters
+    RegionAction region_action = RegionAction::none;  // asked for in this redraw
     StepId raced = 0;     // the step whose kernels to race, in this redraw
     std::string note;     // a sentence for a toast: "copied"; taken and emptied by the caller
     std::string problem;  // with the pasted text
@@ -68,6 +82,8 @@ struct FiltersPanel {
     std::array<StackPanelState, 2> of_stack;
     PresetStore presets = user_presets();
     StackPictures pictures;
+    RegionTracker tracker{Window::wake};
+    std::size_t tracked_stack = 0;  // the stack with the region that it follows
 };
 
 // Returns the active step whose kernels to race, by its index in the edited stack, if the user asks
@@ -111,7 +127,9 @@ struct StepCard {
     MatrixEditorState& matrix;
     RegionEdit& regions;
     StackEditor& editor;
-    StepId& raced;                     // set to a step whose kernels to race
+    StepId& raced;  // set to a step whose kernels to race
+    RegionAction& region_action;
+    std::optional<double> tracked;     // progress of the region that is followed, of this stack
     const FrameInfo* frame = nullptr;  // the format of the shown one, or null
     bool unfold = false;               // show the parameters from now on
 };

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <imgui.h>
 
+#include <fmt/format.h>
+
 #include "app/gui/panels/stack_panel.h"
 #include "app/gui/widgets/icons.h"
 #include "app/gui/widgets/small_widgets.h"
@@ -152,8 +154,10 @@ void draw_param(const StepCard& card, StepId id, const ParamDef& param) {
     if (has_editor) draw_matrix_button(card, id);
 }
 
+// ---- regions ----
+
 // Below the region as text, if there is one.
-void draw_region_button(const StepCard& card, StepId id) {
+void draw_draw_button(const StepCard& card, StepId id) {
     if (!begin_rows("region")) return;
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
@@ -165,6 +169,78 @@ void draw_region_button(const StepCard& card, StepId id) {
                   : "The next drag on the picture draws a box that this step filters");
     end_rows();
 }
+
+void action_button(const StepCard& card, const char* label, RegionAction action,
+                   std::string_view help) {
+    if (ImGui::Button(label)) card.region_action = action;
+    tooltip(help);
+}
+
+float width_of_button(const char* label) {
+    return ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x;
+}
+
+void draw_edit_buttons(const StepCard& card) {
+    struct Entry {
+        const char* label;
+        RegionAction action;
+        std::string_view help;
+    };
+    for (const auto& [label, action, help] :
+         {Entry{
+              "Track", RegionAction::track,
+              "Follows the object in the selected region through the film, forwards and backwards "
+              "from every box that was drawn by hand (Ctrl+T)"},
+          {"Hold", RegionAction::hold,
+           "The region stays where it is from this frame to its next keyframe (h)"},
+          {"Delete from here", RegionAction::delete_from_here,
+           "The region ends before this frame (Shift+Delete)"}}) {
+        if (action != RegionAction::track) same_line_if_fits(width_of_button(label));
+        action_button(card, label, action, help);
+    }
+}
+
+void draw_progress(const StepCard& card, double progress) {
+    const char* const cancel = "Cancel";
+    const float button = width_of_button(cancel) + ImGui::GetStyle().ItemSpacing.x;
+    const std::string words = fmt::format("Tracking {:.0f} %", 100 * progress);
+    ImGui::PushStyleColor(ImGuiCol_PlotHistogram, packed(palette().cached));
+    ImGui::ProgressBar(static_cast<float>(progress), {-button, 0}, words.c_str());
+    ImGui::PopStyleColor();
+    ImGui::SameLine();
+    action_button(card, cancel, RegionAction::cancel_track, "Ends tracking without a result");
+}
+
+void draw_review(const StepCard& card, const ObjectTracks& tracks) {
+    std::size_t uncertain = 0;
+    for (const ObjectTrack& object : tracks.objects)
+        uncertain += static_cast<std::size_t>(std::ranges::count_if(object.boxes, is_uncertain));
+    if (uncertain == 0) return;
+    ImGui::AlignTextToFramePadding();
+    plain_text(fmt::format("{} uncertain {}", uncertain, uncertain == 1 ? "frame" : "frames"));
+    same_line_if_fits(width_of_button("Previous"));
+    action_button(card, "Previous", RegionAction::previous_uncertain,
+                  "Goes to the previous frame in which a region was not found for certain (N)");
+    same_line_if_fits(width_of_button("Next"));
+    action_button(card, "Next", RegionAction::next_uncertain,
+                  "Goes to the next frame in which a region was not found for certain: drag the "
+                  "box to its place there, then press Track again (n)");
+}
+
+void draw_region_buttons(const StepCard& card, StepId id) {
+    draw_draw_button(card, id);
+    const bool shown = card.regions.step(card.editor) == id && !card.regions.film().film.empty();
+    if (!shown) return;
+    const auto tracks = card.regions.tracks(card.editor);
+    if (tracks->objects.empty()) return;
+    if (card.tracked && card.regions.tracked_step() == id)
+        draw_progress(card, *card.tracked);
+    else
+        draw_edit_buttons(card);
+    draw_review(card, *tracks);
+}
+
+// ---- parameters ----
 
 template <class Wanted>
 void draw_params(const StepCard& card, StepId id, const char* table, const Wanted& wanted) {
@@ -197,7 +273,7 @@ void draw_body(const StepCard& card, StepId id) {
         draw_matrix_of(card, id);
     }
     draw_params(card, id, "usual", others);
-    draw_region_button(card, id);
+    draw_region_buttons(card, id);
     if (std::ranges::any_of(all, [&](const ParamDef* param) { return folded(*param); }) &&
         ImGui::TreeNodeEx("More", ImGuiTreeNodeFlags_NoTreePushOnOpen))
         draw_params(card, id, "folded", folded);

@@ -1,5 +1,5 @@
-// The timeline: played and cached ranges, chapters, A and B, corrupt frames, and a thumbnail for
-// the position under the pointer.
+// The timeline: played and cached ranges, chapters, A and B, corrupt frames, the selected region,
+// and a thumbnail for the position under the pointer.
 #include <algorithm>
 #include <cmath>
 #include <imgui.h>
@@ -54,6 +54,27 @@ void draw_bar(const Bar& bar, const PlayerStatus& status, double position, float
     for (const double seconds : status.damaged)
         mark(bar, seconds, up / 2, packed(colours.error_text));
     mark(bar, position, up, packed(colours.text));
+}
+
+// Uncertain stretches are a strip along the lower edge, and keyframes diamonds above the bar.
+void draw_region_marks(const Bar& bar, const RegionMarks& regions, float edge) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    for (const auto& [from, to] : regions.uncertain) {
+        const float left = bar.x(from);
+        list.AddRectFilled({left, bar.to.y - edge / 2},
+                           {std::max(bar.x(to), left + 2), bar.to.y + edge},
+                           packed(palette().error_text));
+    }
+    for (const double seconds : regions.drawn) {
+        if (seconds > bar.duration) continue;  // the end of a hold
+        const ImVec2 at{bar.x(seconds), bar.from.y};
+        const auto diamond = [&](float half, ImU32 colour) {
+            list.AddQuadFilled({at.x - half, at.y}, {at.x, at.y - half}, {at.x + half, at.y},
+                               {at.x, at.y + half}, colour);
+        };
+        diamond(edge + 1, packed(palette().window));
+        diamond(edge, regions.colour);
+    }
 }
 
 const Chapter* chapter_at(const MediaInfo& media, double seconds) {
@@ -117,6 +138,7 @@ void draw_timeline(TransportBar& transport, Playing& playing, float scale) {
     const double position = playing.shown ? playing.shown->played.seconds : 0;
     draw_bar(bar, status, transport.dragged_to.value_or(position), edge);
     if (bar.duration <= 0) return;
+    draw_region_marks(bar, transport.regions, edge);
     const double under_pointer = bar.seconds(ImGui::GetIO().MousePos.x);
     follow_drag(transport, playing, under_pointer);
     if (ImGui::IsItemHovered() || ImGui::IsItemActive())

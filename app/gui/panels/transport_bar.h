@@ -1,9 +1,12 @@
 // The bar below the picture: the timeline, the buttons, the position and the sound.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "app/gui/panels/playing.h"
 #include "app/gui/widgets/thumbnail_image.h"
@@ -15,6 +18,13 @@
 
 namespace weft {
 
+// The selected region of the picture, if it moves, in seconds of the player.
+struct RegionMarks {
+    std::vector<double> drawn = {};                         // frames in which it was drawn by hand
+    std::vector<std::pair<double, double>> uncertain = {};  // where it was not found for certain
+    std::uint32_t colour = 0;                               // as ImGui packs colours
+};
+
 // State of the bar between redraws.
 struct TransportBar {
     std::shared_ptr<const MediaInfo> media;  // the source of the thumbnails
@@ -23,6 +33,7 @@ struct TransportBar {
     // Seconds, while the timeline is dragged: under the mouse, and of the last seek.
     std::optional<double> dragged_to, sought;
     DropNotice drops;
+    RegionMarks regions;
 };
 
 // The progress of a running export, in words of its own: "Export 34 %".
