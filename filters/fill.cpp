@@ -27,6 +27,9 @@ constexpr std::array<std::pair<std::string_view, Colour>, 7> kNames{
      {"blue", {0, 0, 1}},
      {"yellow", {1, 1, 0}}}};
 
+// In the place of a colour: the mean of the samples next to a region.
+constexpr std::string_view kEdge = "edge";
+
 int hex_digit(char c) {
     if (c >= '0' && c <= '9') return c - '0';
     if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -36,7 +39,7 @@ int hex_digit(char c) {
 
 // Throws TextError.
 Colour parse_colour(std::string_view text) {
-    std::vector<std::string_view> names;
+    std::vector<std::string_view> names{kEdge};
     for (const auto& [name, colour] : kNames) {
         if (name == text) return colour;
         names.push_back(name);
@@ -63,11 +66,14 @@ Colour parse_colour(std::string_view text) {
 
 constexpr std::array<ParamDef, 2> kFillParams{{
     {.name = "color",
-     .help = "the colour of every pixel, by its name or as RRGGBB",
+     .help = "the colour, by its name or as RRGGBB; edge: the mean of the pixels around a region",
      .kind = ParamKind::text,
      .def_text = "black",
-     .check = [](std::string_view text) { (void)parse_colour(text); },
-     .accepts = "black, white, gray, red, green, blue, yellow or RRGGBB"},
+     .check =
+         [](std::string_view text) {
+             if (text != kEdge) (void)parse_colour(text);
+         },
+     .accepts = "edge, black, white, gray, red, green, blue, yellow or RRGGBB"},
     kPlanesAll,
 }};
 
@@ -103,17 +109,34 @@ std::array<double, 4> samples_of(const Colour& colour, const FrameInfo& info) {
     return {(16 + 219 * y) * level, (128 + 224 * u) * level, (128 + 224 * v) * level, most};
 }
 
-// No pixel is left in the result, because the only tap is 0.
+void check_fill(const Params& params) {
+    if (params.text("color") != kEdge) return;
+    if (!params.is_set("region") && !params.is_set("boxes"))
+        params.fail("color", "edge needs a region: add region=WxH+X+Y or boxes=FILE");
+    if (params.boolean("invert"))
+        params.fail("color", "edge is the mean around a region, which invert leaves alone");
+    if (params.is_set("planes")) params.fail("planes", "color=edge is a mean of every component");
+}
+
+// No pixel of a region is left in the result: the only tap is 0, and an edge is outside of all
+// regions. A region that fills the frame has no edge, and becomes black.
 Operation make_fill(const Params& params, const FrameInfo& info) {
-    const std::array<double, 4> samples = samples_of(parse_colour(params.text("color")), info);
-    Convolution convolution;
-    for (const Component component : frame_components(info))
-        convolution.components.push_back(
-            {.taps = {dense_taps(1, 1, {0.0F})},
-             .bias = static_cast<float>(samples[component_number(component)])});
+    const bool edge = params.text("color") == kEdge;
+    const std::array<double, 4> samples =
+        samples_of(edge ? Colour{} : parse_colour(params.text("color")), info);
     Operation operation;
-    operation.compute = std::move(convolution);
     operation.selection = selected(params, info, operation.notes);
+    Convolution convolution;
+    SampleMeans means;
+    for (const Component component : frame_components(info)) {
+        const auto sample = static_cast<float>(samples[component_number(component)]);
+        convolution.components.push_back({.taps = {dense_taps(1, 1, {0.0F})}, .bias = sample});
+        means.otherwise.push_back(sample);
+    }
+    if (edge)
+        operation.compute = std::move(means);
+    else
+        operation.compute = std::move(convolution);
     return operation;
 }
 
@@ -132,6 +155,7 @@ extern constinit const FilterDef kFillFilter{
     .customary_for = kWords,
     .params = kFillParams,
     .make = make_fill,
+    .check = check_fill,
     .ffmpeg = fill_in_ffmpeg};
 
 }  // namespace weft

@@ -11,6 +11,7 @@
     FILTER(kMotionFilter)          \
     FILTER(kDiscFilter)            \
     FILTER(kFillFilter)            \
+    FILTER(kPixelateFilter)        \
     FILTER(kSharpenFilter)         \
     FILTER(kUnsharpFilter)         \
     FILTER(kEmbossFilter)          \

@@ -84,6 +84,18 @@ struct TemporalBlend {
     bool black_first = false;  // the first frame's output is black in the filtered components
 };
 
+// Means of samples of the same frame, integers rounded half to even: everything that is smaller
+// than a block is gone.
+struct SampleMeans {
+    // The side of the blocks in pixels of the frame, for every component alike. They begin at the
+    // left upper corner of each region, and a block that its region cuts is the mean of its part;
+    // without regions, with Where::invert and with a mask, at that of the frame. 0: each region
+    // becomes the mean of the samples next to it, of those that no region changes.
+    int block_px = 0;
+    // One per component, in the order y u v a or r g b a: a region with no such sample next to it.
+    std::vector<float> otherwise = {};
+};
+
 // The components that a step writes, and its treatment of the others.
 struct ComponentSelection {
     std::vector<Component> filtered = {};  // components that are computed
@@ -92,7 +104,7 @@ struct ComponentSelection {
 };
 
 struct Operation {
-    std::variant<Convolution, TemporalBlend> compute;
+    std::variant<Convolution, TemporalBlend, SampleMeans> compute;
     ComponentSelection selection;
     std::vector<std::string> notes;  // sentences for the user: "acts on BT.709 luma of RGB"
 };

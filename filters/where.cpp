@@ -204,14 +204,6 @@ int after_touched(double side) {
     return static_cast<int>(std::ceil(std::clamp(side - kOnEdge, -1e9, 1e9)));
 }
 
-// The pixels that a region touches; at least one.
-PixelRect touched(const RegionRect& region) {
-    const int left = first_touched(region.left);
-    const int top = first_touched(region.top);
-    return {left, top, std::max(after_touched(region.right) - left, 1),
-            std::max(after_touched(region.bottom) - top, 1)};
-}
-
 PixelRect clipped(const PixelRect& rect, int width, int height) {
     const int left = std::clamp(rect.left, 0, width);
     const int top = std::clamp(rect.top, 0, height);
@@ -227,7 +219,7 @@ PixelRect with_feather(const PixelRect& rect, const Where& where) {
 }
 
 bool meets_frame(const RegionRect& region, const FrameInfo& info) {
-    return !clipped(touched(region), info.width, info.height).empty();
+    return !clipped(touched_pixels(region), info.width, info.height).empty();
 }
 
 // How far `at` is outside of the interval.
@@ -459,9 +451,16 @@ BoxSize MovingRegions::largest() const {
     return turned ? BoxSize{size.height, size.width} : size;
 }
 
+PixelRect touched_pixels(const RegionRect& region) {
+    const int left = first_touched(region.left);
+    const int top = first_touched(region.top);
+    return {left, top, std::max(after_touched(region.right) - left, 1),
+            std::max(after_touched(region.bottom) - top, 1)};
+}
+
 PixelRect reach_of(const Where& where, const RegionRect& region, int width, int height,
                    Lines lines) {
-    const PixelRect rect = with_feather(touched(region), where);
+    const PixelRect rect = with_feather(touched_pixels(region), where);
     // The picture's line k is the frame's line first + k * step.
     const auto line_from = [&](int y) {
         return static_cast<int>(std::ceil((y - lines.first) / static_cast<double>(lines.step)));
@@ -473,7 +472,7 @@ PixelRect reach_of(const Where& where, const RegionRect& region, int width, int 
 void fill_weights(const Where& where, const PixelRect& samples, Coverage coverage, Lines lines,
                   std::span<std::uint16_t> weights) {
     std::vector<PixelRect> regions;
-    for (const RegionRect& region : where.regions) regions.push_back(touched(region));
+    for (const RegionRect& region : where.regions) regions.push_back(touched_pixels(region));
     std::vector<PixelRect> near;  // those that can change the current row
     const auto weight_of = [&](int column, int row) {
         unsigned weight = 0;

@@ -124,6 +124,9 @@ struct Lines {
     int step = 1;
 };
 
+// The pixels of the frame that the region touches, also outside of the frame; at least one.
+PixelRect touched_pixels(const RegionRect& region);
+
 // The pixels of a width × height picture, made of `lines` of its frame, whose weight can be above 0
 // because of this region, without `invert`: clipped to the picture, and empty outside of it.
 PixelRect reach_of(const Where& where, const RegionRect& region, int width, int height,

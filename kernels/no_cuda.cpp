@@ -13,6 +13,7 @@
 #include "kernels/device/timer.h"
 #include "kernels/pixels/image_difference.h"
 #include "kernels/pixels/pixel_ops_backend.h"
+#include "kernels/pixels/sample_means_backend.h"
 
 namespace weft {
 
@@ -160,6 +161,9 @@ void fill_channels(const ImageView&, float, unsigned, StreamView) {
     refuse_cuda();
 }
 int mix_images(std::span<const MixedPart>, StreamView) {
+    refuse_cuda();
+}
+int take_means(std::span<const MeanPart>, StreamView) {
     refuse_cuda();
 }
 void copy_image(const ImageView&, const ImageView&, StreamView) {

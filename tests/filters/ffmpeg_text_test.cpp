@@ -59,6 +59,7 @@ constexpr Row kRows[]{
      "ignores rdiv"},
     {"fill=red", "drawbox=color=red:t=fill", "BT.601"},
     {"fill=planes=y", "", "all planes"},
+    {"pixelate=8", "pixelize=width=8:height=8", "rounds means down"},
     {"box=2:enable=1-t", "avgblur=sizeX=2:sizeY=2:planes=7:enable=1-t", ""},
     {"box=2:region=4x4+0+0", "", "crop and overlay"},
     {"highpass", "", "at most 7×7"},

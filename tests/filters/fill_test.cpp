@@ -65,5 +65,23 @@ TEST(FiltersFill, NamesTheFaultOfAColour) {
         }
 }
 
+TEST(FiltersFill, TakesTheMeanOfARegionsEdge) {
+    const Step step = parse_stack("fill=edge:region=1x1+0+0").front();
+    const Operation operation = step.filter->make(step.params, frame({C::y, C::u, C::v}));
+    const auto& means = std::get<SampleMeans>(operation.compute);
+    EXPECT_EQ(means.block_px, 0);
+    EXPECT_EQ(means.otherwise, (std::vector<float>{16, 128, 128}));
+    for (const auto& [text, saying] : std::map<std::string_view, std::string_view>{
+             {"fill=edge", "needs a region"},
+             {"fill=edge:region=1x1+0+0:invert=1", "invert"},
+             {"fill=edge:planes=y:region=1x1+0+0", "every component"}})
+        try {
+            parse_stack(text);
+            ADD_FAILURE() << text;
+        } catch (const FilterError& error) {
+            EXPECT_THAT(error.what(), testing::HasSubstr(std::string(saying)));
+        }
+}
+
 }  // namespace
 }  // namespace weft

@@ -151,10 +151,22 @@ Spread after(const PlaneBlend& work, const Spread& in) {
     return out;
 }
 
+// Means differ by no more than their samples; only their rounding may move them further apart.
+Spread after(const PlaneMeans& work, Spread in) {
+    if (in.difference == 0) return in;
+    if (work.max_value > 1.0F)
+        in.difference =
+            std::min(rounded_apart(in.difference, true), static_cast<double>(work.max_value));
+    else
+        in.difference += last_place(in.largest);
+    return in;
+}
+
 Spread after(const PlaneWork& work, const Plan& plan, const Spread& in) {
     if (const auto* problem = std::get_if<ConvProblem>(&work.compute))
         return after(*problem, in, plan.kernel->arithmetic);
     if (const auto* blend = std::get_if<PlaneBlend>(&work.compute)) return after(*blend, in);
+    if (const auto* means = std::get_if<PlaneMeans>(&work.compute)) return after(*means, in);
     return in;
 }
 

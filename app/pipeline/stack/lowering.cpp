@@ -163,6 +163,14 @@ PlaneBlend plane_blend(const TemporalBlend& blend, const PlaneInfo& plane, const
     return work;
 }
 
+PlaneMeans plane_means(const SampleMeans& means, const PlaneInfo& plane, const FrameInfo& info,
+                       unsigned mask) {
+    PlaneMeans work{means.block_px, info.max_value(), mask, {}};
+    for (std::size_t k = 0; k < plane.components.size() && !means.otherwise.empty(); ++k)
+        work.otherwise.at(k) = means.otherwise.at(rank_of(plane.components[k], info));
+    return work;
+}
+
 PlaneWork plane_work(const Operation& operation, const PlaneInfo& plane, const FrameInfo& info) {
     PlaneWork work;
     unsigned filtered = 0;
@@ -177,6 +185,8 @@ PlaneWork plane_work(const Operation& operation, const PlaneInfo& plane, const F
     if (filtered == 0) return work;
     if (const auto* conv = std::get_if<Convolution>(&operation.compute))
         work.compute = plane_problem(*conv, operation.selection, plane, info);
+    else if (const auto* means = std::get_if<SampleMeans>(&operation.compute))
+        work.compute = plane_means(*means, plane, info, filtered);
     else
         work.compute =
             plane_blend(std::get<TemporalBlend>(operation.compute), plane, info, filtered);
@@ -273,6 +283,12 @@ PlaneWork without_identity(PlaneWork work) {
 }
 
 }  // namespace
+
+const PlaneMeans* LoweredStep::means() const {
+    for (const PlaneWork& work : planes)
+        if (const auto* means = std::get_if<PlaneMeans>(&work.compute)) return means;
+    return nullptr;
+}
 
 LoweredStep lower(const Operation& operation, const FrameInfo& info) {
     LoweredStep step;

@@ -2,6 +2,7 @@
 // device.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <variant>
 #include <vector>
@@ -23,10 +24,18 @@ struct PlaneBlend {
     std::vector<float> black;
 };
 
-// One step's work on one plane: nothing (the plane is unchanged), a convolution or a blend in time;
-// then some channels set to a constant.
+// Means of one plane; channels whose bit in `channel_mask` is clear are unchanged.
+struct PlaneMeans {
+    int block_px = 0;  // as in SampleMeans
+    float max_value = 255.0F;
+    unsigned channel_mask = 0;
+    std::array<float, 4> otherwise = {};  // one per channel
+};
+
+// One step's work on one plane: nothing (the plane is unchanged), a convolution, a blend in time or
+// means; then some channels set to a constant.
 struct PlaneWork {
-    std::variant<std::monostate, ConvProblem, PlaneBlend> compute;
+    std::variant<std::monostate, ConvProblem, PlaneBlend, PlaneMeans> compute;
     unsigned fill_mask = 0;
     float fill_value = 0;
 
@@ -55,6 +64,8 @@ struct LoweredStep {
     std::vector<PlaneWork> planes;  // one per plane of the frame; empty if `gray` is set
     std::optional<GrayRoute> gray;
 
+    // Of the first plane that takes means; null if none does.
+    const PlaneMeans* means() const;
     bool writes(std::size_t plane) const {
         return gray ? gray->spread_masks[plane] != 0 : planes[plane].writes();
     }

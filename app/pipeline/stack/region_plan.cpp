@@ -21,8 +21,13 @@ Halo halo_of(const Convolution& convolution) {
     return halo;
 }
 
+bool takes_means(const Operation& operation) {
+    return std::holds_alternative<SampleMeans>(operation.compute);
+}
+
 // Nothing: the step needs the whole picture.
 std::optional<Halo> halo_of(const Operation& operation) {
+    if (takes_means(operation)) return Halo{};
     const auto* convolution = std::get_if<Convolution>(&operation.compute);
     if (convolution == nullptr) return std::nullopt;
     const Borders& border = convolution->border;
@@ -123,7 +128,9 @@ RegionPlan plan_region(const Where& where, const Operation& operation, const Fra
         else
             set_size(plane, samples_of(where, where.regions, lines, info, plane), plan.halo);
     const double crops = where.moving ? 1 : static_cast<double>(where.regions.size());
-    plan.whole = !halo || crops * samples_in(plan.crop) >= samples_in(info);
+    // Regions that overlap have means of their own, which need places of their own.
+    plan.whole =
+        !halo || (!takes_means(operation) && crops * samples_in(plan.crop) >= samples_in(info));
     if (plan.whole) plan.crop.planes = info.planes;
     // Of RGB, whose planes are alike, luma has the picture's size.
     plan.crop.width = plan.crop.planes.front().width;

@@ -22,7 +22,8 @@ struct Halo {
 // All crops of a plane have one size, for one prepared kernel, and begin at a multiple of 64
 // samples where the plane has room. A step takes the whole picture instead, as a single crop, if
 // its crops would have more samples, if its border wraps around, if it remembers earlier frames,
-// and if it has a mask. Crops of regions that move have room for the largest box.
+// and if it has a mask. Crops of regions that move have room for the largest box. Means are taken
+// of the picture itself, and a crop holds the results alone.
 struct RegionPlan {
     Where where;
     Lines lines;

@@ -84,7 +84,8 @@ std::string track_text(const TrackFacts& facts, BoxClock clock) {
                        facts.first + 1, facts.last + 1, facts.frames_without.value_or(0));
 }
 
-std::string region_text(const RegionPlan& region) {
+std::string region_text(const RegionPlan& region, bool means) {
+    if (means) return "means are taken of the picture and mixed by the weights of its regions";
     if (region.where.masked)
         return "the whole picture is filtered and mixed by the weights of the mask";
     if (region.whole)
@@ -124,8 +125,10 @@ StepPlan plan_step(const Step& step, const PictureInfo& of, const Device& device
             fmt::format("with exact sums, the Gaussian is cut off at 4 sigma, which moves a result "
                         "by at most {:.2g} levels, before rounding",
                         kOutside * info.max_value()));
-    if (const std::optional<Where> where = where_of(step.params, of.frame))
-        planned.region = plan_region(*where, operation, info, of.lines);
+    std::optional<Where> where = where_of(step.params, of.frame);
+    const bool takes_means = std::holds_alternative<SampleMeans>(operation.compute);
+    if (takes_means && !where) where = Where{.invert = true};  // all, except no regions
+    if (where) planned.region = plan_region(*where, operation, info, of.lines);
     if (planned.region && planned.region->where.moving)
         for (const TrackFacts& facts : planned.region->where.moving->boxes.facts())
             planned.notes.push_back(track_text(facts, planned.region->where.moving->boxes.clock()));
@@ -202,7 +205,8 @@ std::string StepPlan::kernel_names() const {
     std::vector<std::string> names;
     for (const Plan& p : plans)
         if (p.kernel != nullptr) append_new(names, std::string(p.kernel->name));
-    if (names.empty()) return frames_of(lowered) > 0 ? "blend" : "none";
+    if (names.empty())
+        return frames_of(lowered) > 0 ? "blend" : lowered.means() != nullptr ? "means" : "none";
     return fmt::format("{}", fmt::join(names, " + "));
 }
 
@@ -211,13 +215,15 @@ std::string StepPlan::reason() const {
     for (const Plan& p : plans)
         if (p.kernel != nullptr) append_new(reasons, p.reason);
     if (reasons.empty())
-        return frames_of(lowered) > 0 ? "frames in time, one pass" : "no component is convolved";
+        return frames_of(lowered) > 0       ? "frames in time, one pass"
+               : lowered.means() != nullptr ? "means of samples, one pass"
+                                            : "no component is convolved";
     return fmt::format("{}", fmt::join(reasons, "; "));
 }
 
 std::vector<std::string> StepPlan::explanation() const {
     std::vector<std::string> lines;
-    if (region) lines.push_back(region_text(*region));
+    if (region) lines.push_back(region_text(*region, lowered.means() != nullptr));
     const auto computed = problems();
     for (std::size_t k = 0; k < plans.size(); ++k) {
         if (computed[k] == nullptr) continue;

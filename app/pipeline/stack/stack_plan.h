@@ -21,6 +21,7 @@ struct StepPlan {
     std::string filter;  // its name: "gaussian"
     std::string text;    // as print_step() writes it: "gaussian=sigma=2"
     // Nothing: the step filters whole pictures. Otherwise `lowered` and `plans` are for a crop.
+    // Steps that take means always have one.
     std::optional<RegionPlan> region;
     std::string enable;  // an expression, see EnabledFrames; empty: all frames are filtered
     LoweredStep lowered;
@@ -33,8 +34,8 @@ struct StepPlan {
     int frames_before() const;
     // The problem that each of `plans` computes; null where its kernel is. Points into `lowered`.
     std::vector<const ConvProblem*> problems() const;
-    // Distinct kernel names, "column_row_reuse + opencv_cpu"; "blend" for a step in time, "none"
-    // for a step that changes nothing.
+    // Distinct kernel names, "column_row_reuse + opencv_cpu"; "blend" for a step in time,
+    // "means" for one that takes means, "none" for a step that changes nothing.
     std::string kernel_names() const;
     // The reasons for these kernels, without repetition.
     std::string reason() const;

@@ -131,9 +131,12 @@ int PlaneRunner::fill(const ImageView& in, const ImageView& out, StreamView stre
     return 1;
 }
 
-StepRegions::StepRegions(const RegionPlan& plan, std::span<const ImageView> planes,
-                         std::vector<std::size_t> written)
-    : plan_(&plan), planes_(planes.begin(), planes.end()), written_(std::move(written)) {
+StepRegions::StepRegions(const RegionPlan& plan, const LoweredStep& lowered,
+                         std::span<const ImageView> planes, std::vector<std::size_t> written)
+    : plan_(&plan),
+      lowered_(&lowered),
+      planes_(planes.begin(), planes.end()),
+      written_(std::move(written)) {
     if (!plan.changes()) set({plan.where.regions, {}}, nullptr);
 }
 
@@ -171,7 +174,8 @@ void StepRegions::set(const Places& places, StreamView stream) {
             in_crop.top -= parts[r].crop.top;
             parts_.push_back({p, parts[r].samples,
                               view_of(results_[plan_->whole ? 0 : r][p], in_crop),
-                              set_weights(places, parts, r, p, stream)});
+                              set_weights(places, parts, r, p, stream),
+                              means_of(places.regions, r, parts[r].samples, p, stream)});
         }
     }
 }
@@ -202,19 +206,78 @@ ImageView StepRegions::set_weights(const Places& places, const std::vector<Plane
                             (shared.left - samples.left),
                         shared.width, std::uint16_t{0});
     }
+    return uploaded(weights_, view, stream);
+}
+
+ImageView StepRegions::uploaded(std::vector<ImageBuffer>& rooms, const ImageView& computed,
+                                StreamView stream) {
     const std::size_t number = parts_.size();
-    if (number == weights_.size()) weights_.emplace_back();
-    ImageView room = weights_[number].view();
-    if (room.width < view.width || room.height < view.height) {
-        const bool on_gpu = planes_[plane].space == MemorySpace::device;
-        weights_[number] = {std::max(room.width, view.width), std::max(room.height, view.height), 1,
-                            PixelType::u16, on_gpu ? Allocation::device : Allocation::host};
-        room = weights_[number].view();
+    if (rooms.size() <= number) rooms.resize(number + 1);
+    ImageView room = rooms[number].view();
+    if (room.width < computed.width || room.height < computed.height) {
+        const bool on_gpu = planes_.front().space == MemorySpace::device;
+        rooms[number] = {std::max(room.width, computed.width),
+                         std::max(room.height, computed.height), 1, PixelType::u16,
+                         on_gpu ? Allocation::device : Allocation::host};
+        room = rooms[number].view();
     }
-    room.width = view.width;
-    room.height = view.height;
-    copy_image(view, room, stream);
+    room.width = computed.width;
+    room.height = computed.height;
+    copy_image(computed, room, stream);
     return room;
+}
+
+// Blocks begin at the corner of the region, also where the picture cuts it.
+MeanPart StepRegions::means_of(std::span<const RegionRect> regions, std::size_t region,
+                               const PixelRect& samples, std::size_t plane, StreamView stream) {
+    if (lowered_->means() == nullptr) return {};
+    const auto& work = std::get<PlaneMeans>(lowered_->planes[plane].compute);
+    MeanPart part;
+    part.channel_mask = work.channel_mask;
+    part.otherwise = work.otherwise;
+    if (work.block_px == 0) {
+        part.edge = select_edge(regions, samples, plane, stream);
+        return part;
+    }
+    PixelRect corner;
+    if (!plan_->whole) corner = touched_pixels(regions[region]);
+    const Coverage cover = coverage_of(plan_->picture, plan_->picture.planes[plane]);
+    const Lines& lines = plan_->lines;
+    const int pitch = cover.rows * lines.step;
+    part.x = {work.block_px, cover.columns, corner.left - samples.left * cover.columns};
+    part.y = {work.block_px, pitch, corner.top - lines.first - samples.top * pitch};
+    return part;
+}
+
+// Those of the picture that no region changes.
+ImageView StepRegions::select_edge(std::span<const RegionRect> regions, const PixelRect& samples,
+                                   std::size_t plane, StreamView stream) {
+    Where where = plan_->where;
+    where.regions.assign(regions.begin(), regions.end());
+    const PlaneInfo& info = plan_->picture.planes[plane];
+    const PixelRect sides[] = {{samples.left - 1, samples.top - 1, samples.width + 2, 1},
+                               {samples.left - 1, samples.bottom(), samples.width + 2, 1},
+                               {samples.left - 1, samples.top, 1, samples.height},
+                               {samples.right(), samples.top, 1, samples.height}};
+    computed_.assign(static_cast<std::size_t>(around(samples.width, samples.height)), 0);
+    std::uint16_t* selected = computed_.data();
+    std::vector<std::uint16_t> weights;
+    for (const PixelRect& side : sides) {
+        const PixelRect inside = common_part(side, {0, 0, info.width, info.height});
+        const int before = (inside.left - side.left) + (inside.top - side.top);
+        weights.resize(static_cast<std::size_t>(inside.width) *
+                       static_cast<std::size_t>(inside.height));
+        fill_weights(where, inside, coverage_of(plan_->picture, info), plan_->lines, weights);
+        for (std::size_t k = 0; k < weights.size(); ++k)
+            selected[static_cast<std::size_t>(before) + k] = weights[k] == 0 ? 1 : 0;
+        selected += side.width * side.height;
+    }
+    const ImageView view{.data = computed_.data(),
+                         .width = static_cast<int>(computed_.size()),
+                         .height = 1,
+                         .pitch_bytes = static_cast<std::ptrdiff_t>(computed_.size()) * 2,
+                         .type = PixelType::u16};
+    return uploaded(edges_, view, stream);
 }
 
 std::span<const ImageView> StepRegions::source(std::size_t crop,
@@ -223,6 +286,16 @@ std::span<const ImageView> StepRegions::source(std::size_t crop,
     for (std::size_t p = 0; p < picture.size(); ++p)
         if (!places_[crop][p].empty()) views_[p] = view_of(picture[p], places_[crop][p]);
     return views_;
+}
+
+int StepRegions::take_means(std::span<const ImageView> picture, StreamView stream) {
+    means_.clear();
+    for (const Part& part : parts_) {
+        means_.push_back(part.means);
+        means_.back().src = view_of(picture[part.plane], part.samples);
+        means_.back().dst = part.filtered;
+    }
+    return weft::take_means(means_, stream);
 }
 
 int StepRegions::mix(std::span<const ImageView> picture, StreamView stream) {
@@ -236,7 +309,7 @@ StackStep::StackStep(const StepPlan& plan, std::span<const ImageView> planes, co
     : plan_(&plan) {
     for (std::size_t p = 0; p < planes.size(); ++p)
         if (writes(p)) written_.push_back(p);
-    if (plan.region) regions_.emplace(*plan.region, planes, written_);
+    if (plan.region) regions_.emplace(*plan.region, plan.lowered, planes, written_);
     std::vector<ImageView> shapes(planes.begin(), planes.end());
     for (std::size_t p = 0; regions_ && p < shapes.size(); ++p) {
         shapes[p].width = plan.region->crop.planes[p].width;
@@ -263,6 +336,8 @@ int StackStep::run(std::span<const ImageView> in, std::span<const ImageView> out
         return 0;
     }
     copy_moved(in, out, stream);
+    if (plan_->lowered.means() != nullptr)
+        return regions_->take_means(in, stream) + regions_->mix(out, stream);
     int launches = 0;
     for (std::size_t c = 0; c < regions_->crops(); ++c)
         launches += run_crop(regions_->source(c, in), regions_->result(c), past, stream, fork);

@@ -12,6 +12,7 @@
 #include "kernels/device/stream_fork.h"
 #include "kernels/image_view.h"
 #include "kernels/pixels/pixel_ops.h"
+#include "kernels/pixels/sample_means.h"
 
 namespace weft {
 
@@ -58,9 +59,10 @@ class PlaneRunner {
 // them.
 class StepRegions {
  public:
-    // `planes` are the picture's, of which `written` are filtered. The plan must outlive this.
-    StepRegions(const RegionPlan& plan, std::span<const ImageView> planes,
-                std::vector<std::size_t> written);
+    // `planes` are the picture's, of which `written` are filtered. The plan must outlive this, and
+    // so must `lowered`, whose means are taken here.
+    StepRegions(const RegionPlan& plan, const LoweredStep& lowered,
+                std::span<const ImageView> planes, std::vector<std::size_t> written);
 
     // Computes the weights of a frame, from its regions or from the frame's mask, and allocates in
     // the memory of the planes what no call before has. Does nothing if neither changes.
@@ -73,6 +75,8 @@ class StepRegions {
     // which have no pixels for planes that are not written.
     std::span<const ImageView> source(std::size_t crop, std::span<const ImageView> picture);
     std::span<const ImageView> result(std::size_t crop) const { return results_[crop]; }
+    // Writes the means of all regions to the results. Returns the number of launches.
+    int take_means(std::span<const ImageView> picture, StreamView stream);
     // Mixes all results into the picture. Returns the number of launches.
     int mix(std::span<const ImageView> picture, StreamView stream);
 
@@ -82,6 +86,7 @@ class StepRegions {
         PixelRect samples;
         ImageView filtered;  // the same samples in a crop's result
         ImageView weights;
+        MeanPart means;  // of a step that takes them, without images but for the selected edge
     };
 
     // The places whose weights are set: a frame's regions, or its mask.
@@ -91,10 +96,19 @@ class StepRegions {
     };
 
     void set(const Places& places, StreamView stream);
+    // Of the region of this number.
+    MeanPart means_of(std::span<const RegionRect> regions, std::size_t region,
+                      const PixelRect& samples, std::size_t plane, StreamView stream);
+    ImageView select_edge(std::span<const RegionRect> regions, const PixelRect& samples,
+                          std::size_t plane, StreamView stream);
+    // Copies what the host has computed for parts_.size() into the memory of the planes.
+    ImageView uploaded(std::vector<ImageBuffer>& rooms, const ImageView& computed,
+                       StreamView stream);
     ImageView set_weights(const Places& places, const std::vector<PlanePart>& parts,
                           std::size_t region, std::size_t plane, StreamView stream);
 
     const RegionPlan* plan_;
+    const LoweredStep* lowered_;
     std::vector<ImageView> planes_;
     std::vector<std::size_t> written_;
     std::size_t crops_ = 0;
@@ -104,7 +118,9 @@ class StepRegions {
     std::vector<ImageBuffer> buffers_;  // of the results
     std::vector<Part> parts_;
     std::vector<MixedPart> mixed_;      // parts_ with their places in the current picture
+    std::vector<MeanPart> means_;       // the same
     std::vector<ImageBuffer> weights_;  // parallel to parts_
+    std::vector<ImageBuffer> edges_;    // the same, of a step that fills with the mean of an edge
     std::vector<std::uint16_t> computed_;
     std::optional<std::int64_t> mask_number_;  // of the mask whose weights are set
     std::vector<ImageView> views_;

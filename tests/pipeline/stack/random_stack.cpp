@@ -140,8 +140,9 @@ std::string drawn_value(const ParamDef& param, Dice& dice) {
             return drawn_matrix(dice);
         case ParamKind::planes:
             return dice.of(kPlanes);
-        case ParamKind::file:
         case ParamKind::text:
+            return param.name == "color" ? "edge" : "";
+        case ParamKind::file:
             return {};
     }
     return {};

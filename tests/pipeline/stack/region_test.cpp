@@ -239,12 +239,19 @@ class RegionRun {
     double allowed_ = 0;
 };
 
+// Means depend on the place of the region, see means_test.cpp.
+bool takes_means(const RandomStack& random) {
+    const Step& step = random.stack.front();
+    return std::holds_alternative<SampleMeans>(step.filter->make(step.params, random.info).compute);
+}
+
 // Filters that take no exact sums are left out.
 void check_random_regions(const Device& device, std::uint32_t seed, int cases) {
     int checked = 0;
     const TemporaryFolder folder;
     for (int k = 0; k < cases; ++k) {
         const RandomStack random = random_stack(seed + static_cast<std::uint32_t>(k));
+        if (takes_means(random)) continue;
         Dice dice(random.number);
         const GivenWhere where =
             k % 4 == 3 ? drawn_mask(random.info, dice, folder) : drawn_where(random.info, dice);
@@ -321,8 +328,8 @@ void check_moving_regions(const Device& device) {
         const auto half = [](int side) { return (side + 1) / 2; };
         info.planes = {{info.width, info.height, {Component::y}},
                        {half(info.width), half(info.height), {Component::u, Component::v}}};
-        for (const char* const filter :
-             {"box=2", "convolve=matrix='1 2 3; 4 5 6'", "sobel=scale=1"})
+        for (const char* const filter : {"box=2", "convolve=matrix='1 2 3; 4 5 6'", "sobel=scale=1",
+                                         "pixelate=size=5", "fill=color=edge"})
             MovingRun(filter, info, device).check();
         info.planes = {{info.width, info.height, {Component::r, Component::g, Component::b}}};
         MovingRun("sobel=planes=luma", info, device).check();
