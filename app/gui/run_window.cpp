@@ -324,13 +324,23 @@ class FrameLoop {
                gui_.plan.watch.view().path.empty();
     }
 
-    // Opens the sample with what the tile promises.
+    // Opens the sample, or asks for a film, with the filter that the tile promises.
     void try_out(const Trial* trial) {
         if (trial == nullptr) return;
         gui_.stacks.current().replace(trial->stack);
+        if (trial->region) return draw_first_region();
         gui_.view.choose(CompareMode::wipe);
         if (trial->race) gui_.panels.bottom_open = true;
         gui_.playlist.set({gui_.open_panel.sample});
+    }
+
+    void draw_first_region() {
+        StackPanelState& panel = gui_.filters.of_stack[gui_.stacks.edited];
+        panel.unfold = gui_.stacks.current().steps().front().id;
+        panel.regions.set_drawing(panel.unfold, true);
+        gui_.view.choose(CompareMode::single);
+        gui_.panels.side_open = true;
+        gui_.open_panel.wanted = true;
     }
 
     void draw() {

@@ -411,6 +411,21 @@ TEST_P(GuiTab, BeginsAtTheTopOfTheColumn) {
 
 class GuiOverlay : public GuiTexts {};
 
+// The tile opens a film, in which the next drag draws the region that is blurred.
+TEST_P(GuiOverlay, TheTileForAFaceBeginsWithARegion) {
+    fs::copy_file(clip(), path("film.y4m"));
+    Viewer viewer = open({});
+    click(viewer, "Blur a face or a plate");
+    ASSERT_TRUE(eventually([&] { return !texts("Hidden files").empty(); }));
+    viewer.do_all({"type", path("film.y4m")});
+    viewer.press({"Return"});
+    EXPECT_TRUE(eventually([&] { return !texts("Drag a box around").empty(); }));
+    EXPECT_FALSE(texts("Cancel drawing").empty());
+    viewer.press({"Escape"});
+    EXPECT_TRUE(eventually([&] { return !texts("Draw a region").empty(); }));
+    EXPECT_TRUE(texts("Drag a box").empty());
+}
+
 // It has neither a rate nor, without filters, times of kernels.
 TEST_P(GuiOverlay, ShowsWhatAPictureHas) {
     const std::string picture = path("still.png");

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr float kPageWidth = 36;      // in font heights
+constexpr float kPageWidth = 47;      // in font heights
 constexpr float kSpaceAbove = 0.15F;  // of the height
 constexpr std::size_t kMostRecent = 12;
 constexpr float kTileWidth = 11;  // in font heights
@@ -29,6 +29,10 @@ constexpr float kPictureHeight = 6.2F;
 constexpr int kNameLines = 2;
 
 constexpr std::array kTrials{
+    Trial{"Blur a face or a plate",
+          "Opens your film: draw a box around the face or the plate, "
+          "and press Track",
+          "gaussian=sigma=20", "gaussian=sigma=8:region=30%x40%+35%+30%", false, true},
     Trial{"Blur", "The sample through a Gaussian, next to the original", "gaussian=sigma=6",
           "gaussian"},
     Trial{"Find edges", "The sample's edges by Sobel, next to the original",
@@ -136,23 +140,36 @@ void draw_bars(const Tile& tile) {
     }
 }
 
+// In the middle of the picture, as of kTrials.
+void draw_region(const Tile& tile) {
+    const ImVec2 low{tile.corner.x + 0.35F * tile.size.x, tile.corner.y + 0.3F * tile.size.y};
+    const ImVec2 high{tile.corner.x + 0.65F * tile.size.x, tile.corner.y + 0.7F * tile.size.y};
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddRect(low, high, IM_COL32(0, 0, 0, 200), 0, 0, 3);
+    list.AddRect(low, high, IM_COL32(255, 255, 255, 255));
+}
+
 // True if it was chosen.
 bool draw_trial(OpenPanel& panel, const Trial& trial) {
     const Tile tile = draw_tile(trial.name, 1, trial.help);
     ThumbnailPtr& picture = panel.trial_pictures[&trial];
     const ThumbnailPtr sample = panel.thumbnails.of(panel.sample);
-    if (!picture && sample && !trial.race) picture = half_filtered(*sample, trial.picture);
+    if (!picture && sample && trial.region)
+        picture = stack_preview(parse_stack(trial.picture), {{sample}});
+    else if (!picture && sample && !trial.race)
+        picture = half_filtered(*sample, trial.picture);
     draw_in_box(panel.textures, picture, tile.corner, tile.size);
     if (trial.race) draw_bars(tile);
+    if (trial.region) draw_region(tile);
     return tile.chosen;
 }
 
 const Trial* draw_trials(OpenPanel& panel) {
-    if (panel.sample.empty()) return nullptr;
     ImGui::Spacing();
-    dim_text("Or try it on the sample");
+    dim_text(panel.sample.empty() ? "Or begin with a task" : "Or begin with a task or the sample");
     const Trial* chosen = nullptr;
     for (const Trial& trial : kTrials) {
+        if (panel.sample.empty() && !trial.region) continue;
         if (&trial != kTrials.begin()) same_line_if_fits(kTileWidth * ImGui::GetFontSize());
         ImGui::PushID(trial.name);
         if (draw_trial(panel, trial)) chosen = &trial;

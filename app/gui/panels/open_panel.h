@@ -22,13 +22,14 @@
 
 namespace weft {
 
-// What a tile of the first page opens with the sample.
+// A tile of the first page, which opens the sample, or a film of the user to draw a region in it.
 struct Trial {
     const char* name;
     const char* help;
     std::string_view stack;    // as -vf takes it
     std::string_view picture;  // the stack of the tile's picture, which is small
     bool race = false;         // the kernels race, and the picture shows their bars
+    bool region = false;       // the user's film is opened, and the picture shows a region
 };
 
 struct OpenPanel {

@@ -101,6 +101,22 @@ void draw_size(const Rect& box, const RegionRect& region, const Rect& within, fl
     list->AddText({at.x + pad, at.y + pad / 2}, packed(kDarkPalette.text), text.c_str());
 }
 
+// In the middle of the upper edge, because the names of the sides are at its ends.
+void draw_hint(const WindowLayout& layout) {
+    const std::string text = "Drag a box around the part to filter; Escape cancels";
+    const auto scale = static_cast<float>(layout.scale);
+    const ImVec2 size = ImGui::CalcTextSize(text.c_str());
+    const float pad = 8 * scale;
+    const Rect& area = layout.picture;
+    const ImVec2 at = vec({area.x + (area.width - size.x) / 2,
+                           std::max(area.y, layout.compare.y + layout.compare.height) + 2 * pad});
+    ImDrawList* list = ImGui::GetBackgroundDrawList();
+    list->AddRectFilled({at.x - pad, at.y - pad / 2},
+                        {at.x + size.x + pad, at.y + size.y + pad / 2}, packed(kDarkPalette.popup),
+                        ImGui::GetStyle().FrameRounding);
+    list->AddText(at, packed(kDarkPalette.text), text.c_str());
+}
+
 }  // namespace
 
 std::uint32_t region_colour(std::size_t index, std::size_t count) {
@@ -138,6 +154,7 @@ void draw_regions(const RegionTool& regions, const DisplayShape& shape, const Vi
         }
         ImGui::GetBackgroundDrawList()->PopClipRect();
     }
+    if (regions.edit.draws(regions.editor) && !regions.edit.drags()) draw_hint(layout);
 }
 
 }  // namespace weft
