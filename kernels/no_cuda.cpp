@@ -166,6 +166,9 @@ int mix_images(std::span<const MixedPart>, StreamView) {
 int take_means(std::span<const MeanPart>, StreamView) {
     refuse_cuda();
 }
+int copy_images(std::span<const CopiedImage>, StreamView) {
+    refuse_cuda();
+}
 void copy_image(const ImageView&, const ImageView&, StreamView) {
     refuse_cuda();
 }

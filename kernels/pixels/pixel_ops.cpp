@@ -125,13 +125,21 @@ int mix_images(std::span<const MixedPart> parts, StreamView stream) {
         ImageView like = part.dst;
         like.channels = 1;
         like.type = PixelType::u16;
-        check_alike("mix", part.weights, like, true);
+        if (part.weights.data != nullptr) check_alike("mix", part.weights, like, true);
         if (part.dst.type != first.type || part.dst.space != first.space)
             refuse_operation("mix",
                              fmt::format("parts differ: {} and {}", shape(first), shape(part.dst)));
     }
     if (on_device(first)) return device_ops::mix_images(parts, stream);
     host_ops::mix_images(parts);
+    return 1;
+}
+
+int copy_images(std::span<const CopiedImage> images, StreamView stream) {
+    if (images.empty()) return 0;
+    for (const auto& [src, dst] : images) check_alike("copy", src, dst, true);
+    if (on_device(images.front().src)) return device_ops::copy_images(images, stream);
+    host_ops::copy_images(images);
     return 1;
 }
 

@@ -43,7 +43,8 @@ void spread_luma(const ImageView& luma, const ImageView& dst, unsigned channel_m
 void fill_channels(const ImageView& dst, float value, unsigned channel_mask, StreamView stream);
 
 // A part of a picture: `filtered` is mixed into `dst` by the weights w of the pixels, which are
-// whole 65,535ths (u16, one channel, of the same size and in the same space).
+// whole 65,535ths (u16, one channel, of the same size and in the same space). Weights without data
+// are 65,535 everywhere.
 struct MixedPart {
     ImageView filtered;
     ImageView weights;
@@ -53,9 +54,21 @@ struct MixedPart {
 // Integers become round_half_even((dst * (65535 - w) + filtered * w) / 65535), exactly. Floats
 // become fma(w / 65535, filtered - dst, dst) in fp32, and keep their bits where w is 0 or 65,535.
 // The parts of a call have samples of one type and are in one space. Where they overlap, all but
-// one have the weight 0. A GPU takes 32 of them per launch. Returns the number of launches, 1 on
-// the CPU.
+// one have the weight 0. A GPU takes 256 of them per launch, and words of 16 bytes where the rows
+// of `filtered`, `dst` and `weights` reach such an address at the same pixel. Returns the number of
+// launches, 1 on the CPU.
 int mix_images(std::span<const MixedPart> parts, StreamView stream);
+
+// Two images of one size, type and number of channels. The pitch of `src` may be 0: then one row is
+// copied to all.
+struct CopiedImage {
+    ImageView src;
+    ImageView dst;
+};
+
+// Copies several images in one space, of which none is written twice. A GPU takes 256 of them per
+// launch. Returns the number of launches, 1 on the CPU.
+int copy_images(std::span<const CopiedImage> images, StreamView stream);
 
 // Copies the pixels of `src` to `dst`, also between host and device. Between pageable host memory
 // and the device it blocks; with pinned memory it is asynchronous on `stream`.

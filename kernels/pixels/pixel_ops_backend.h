@@ -32,6 +32,7 @@ void extract_channel(const ChannelView& from, int shift, const ImageView& dst);
 void spread_luma(const ImageView& luma, const ImageView& dst, unsigned channel_mask);
 void fill_channels(const ImageView& dst, float value, unsigned channel_mask);
 void mix_images(std::span<const MixedPart> parts);
+void copy_images(std::span<const CopiedImage> images);
 void copy_image(const ImageView& src, const ImageView& dst);
 
 }  // namespace host_ops
@@ -47,8 +48,9 @@ void extract_channel(const ChannelView& from, int shift, const ImageView& dst, S
 void spread_luma(const ImageView& luma, const ImageView& dst, unsigned channel_mask,
                  StreamView stream);
 void fill_channels(const ImageView& dst, float value, unsigned channel_mask, StreamView stream);
-// Returns the number of launches.
+// These return the number of launches.
 int mix_images(std::span<const MixedPart> parts, StreamView stream);
+int copy_images(std::span<const CopiedImage> images, StreamView stream);
 // At least one of the two is on the device.
 void copy_image(const ImageView& src, const ImageView& dst, StreamView stream);
 void copy_by_kernel(const ImageView& src, const ImageView& dst, StreamView stream);

@@ -1,9 +1,10 @@
 // The device half of pixel_ops.h; pixel_ops_backend.h fixes the arithmetic. One thread per sample,
-// or per pixel in extract_luma, or per four words in copy_words; all are memory-bound and run once
-// per frame.
+// or per pixel in extract_luma, or per word in mix and four in copy; all are memory-bound and run
+// once per frame.
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
+#include <type_traits>
 
 #include "kernels/common/conv_layout.h"
 #include "kernels/common/samples.cuh"
@@ -147,50 +148,170 @@ __device__ __forceinline__ Sample mixed(Sample from, Sample to, std::uint32_t we
     return static_cast<Sample>((from * (kFull - weight) + to * weight + kFull / 2) / kFull);
 }
 
-constexpr int kMostMixed = 32;   // parts per launch
-constexpr int kMixedPixels = 4;  // per thread, a block's width apart
+constexpr int kWord = 16;  // bytes
 
-struct MixArgs {
-    struct Part {
-        Plane filtered, weights, dst;
-    };
-    Part parts[kMostMixed];
+// Parts are arguments, of which CUDA takes 32 KB. Two numbers are compiled, because arguments are
+// copied to the GPU at every launch.
+constexpr int kFewParts = 8;
+constexpr int kMostParts = 256;
+
+template <class Part, int N>
+struct PartArgs {
+    Part parts[N];
 };
 
-// Block row blockIdx.y is of the part of that number, which may have fewer tiles than the launch.
+struct MixedPlanes {
+    Plane filtered, weights, dst;
+    int phase;  // pixels of dst since the last whole word; -1: the rows are not words
+};
+
+// As one load or store, or as few as possible.
+template <class T, int N>
+struct alignas(sizeof(T) * N < kWord ? sizeof(T) * N : kWord) Values {
+    T at[N];
+};
+
 // Samples of weight 0 are not written, because another part may write them.
 template <class P>
-__global__ void mix(const __grid_constant__ MixArgs args) {
-    const MixArgs::Part& part = args.parts[blockIdx.y];
+__device__ __forceinline__ void mix_pixel(const MixedPlanes& part, int x, int y) {
+    const std::uint32_t weight = part.weights.data == nullptr ? 65'535 : part.weights.at<U16>(x, y);
+    if (weight == 0) return;
     const int channels = part.dst.channels;
-    const int width = part.dst.samples / channels;
-    const int tiles_x = (width + kBlockX * kMixedPixels - 1) / (kBlockX * kMixedPixels);
-    const int y = static_cast<int>(blockIdx.x / tiles_x * kBlockY + threadIdx.y);
-    if (y >= part.dst.height) return;
-    const int first = static_cast<int>(blockIdx.x % tiles_x * kBlockX * kMixedPixels + threadIdx.x);
-#pragma unroll
-    for (int k = 0; k < kMixedPixels; ++k) {
-        const int x = first + k * kBlockX;
-        if (x >= width) return;
-        const std::uint32_t weight = part.weights.at<U16>(x, y);
-        if (weight == 0) continue;
-        for (int s = x * channels; s < (x + 1) * channels; ++s) {
-            auto& out = part.dst.at<P>(s, y);
-            out = mixed(out, part.filtered.at<P>(s, y), weight);
-        }
+    for (int s = x * channels; s < (x + 1) * channels; ++s) {
+        auto& out = part.dst.at<P>(s, y);
+        out = mixed(out, part.filtered.at<P>(s, y), weight);
     }
 }
 
-constexpr int kCopiedRows = 4;
-constexpr int kWord = 16;
+// The pixels of a word, of which each has C samples.
+template <class P, int C>
+__device__ __forceinline__ void mix_word(const MixedPlanes& part, int x, int y) {
+    using Sample = typename P::Sample;
+    constexpr int kSamples = kWord / static_cast<int>(sizeof(Sample));
+    using Word = Values<Sample, kSamples>;
+    using Weights = Values<std::uint16_t, kSamples / C>;
+    auto* const out = reinterpret_cast<Word*>(&part.dst.at<P>(x * C, y));
+    const auto* const filtered = reinterpret_cast<const Word*>(&part.filtered.at<P>(x * C, y));
+    if (part.weights.data == nullptr) {
+        *out = *filtered;
+        return;
+    }
+    const Weights w = *reinterpret_cast<const Weights*>(&part.weights.at<U16>(x, y));
+    unsigned any = 0;
+    unsigned all = 65'535;
+    bool everywhere = true;
+#pragma unroll
+    for (int k = 0; k < kSamples / C; ++k) {
+        any |= w.at[k];
+        all &= w.at[k];
+        everywhere = everywhere && w.at[k] != 0;
+    }
+    if (any == 0) return;
+    Word to = *filtered;
+    if (all != 65'535) {
+        const Word from = *out;
+#pragma unroll
+        for (int k = 0; k < kSamples; ++k) to.at[k] = mixed(from.at[k], to.at[k], w.at[k / C]);
+    }
+    if (everywhere) {
+        *out = to;
+        return;
+    }
+#pragma unroll
+    for (int k = 0; k < kSamples; ++k)
+        if (w.at[k / C] != 0) out->at[k] = to.at[k];
+}
 
-// A thread takes 16 bytes of four rows, so that it has four loads in flight.
-__global__ void copy_words(const Plane from, const Plane to, int row_bytes, int tiles_x) {
+// A word of so many pixels, or one pixel of three channels.
+template <class P>
+__host__ __device__ constexpr int pixels_per_thread(int channels) {
+    const int pixels = kWord / static_cast<int>(sizeof(typename P::Sample)) / channels;
+    return channels == 3 || pixels == 0 ? 1 : pixels;
+}
+
+// Block row blockIdx.y is of the part of that number, which may have fewer tiles than the launch.
+template <class P, int N>
+__global__ void mix(const __grid_constant__ PartArgs<MixedPlanes, N> args) {
+    const MixedPlanes& part = args.parts[blockIdx.y];
+    const int channels = part.dst.channels;
+    const int width = part.dst.samples / channels;
+    const int pixels = pixels_per_thread<P>(channels);
+    const int phase = max(part.phase, 0);
+    const int tiles_x = (phase + width + kBlockX * pixels - 1) / (kBlockX * pixels);
+    const int y = static_cast<int>(blockIdx.x / tiles_x * kBlockY + threadIdx.y);
+    if (y >= part.dst.height) return;
+    const int word = static_cast<int>(blockIdx.x % tiles_x * kBlockX + threadIdx.x);
+    const int x = word * pixels - phase;
+    if (part.phase < 0 || x < 0 || x + pixels > width) {
+        for (int k = max(x, 0); k < min(x + pixels, width); ++k) mix_pixel<P>(part, k, y);
+        return;
+    }
+    if (channels == 1) mix_word<P, 1>(part, x, y);
+    if (channels == 2) mix_word<P, 2>(part, x, y);
+    if (channels == 4) mix_word<P, 4>(part, x, y);
+}
+
+// Whether rows that begin `pixels` before the image begin with a whole word of `bytes`.
+bool begins_with_word(const ImageView& v, int pixels, int bytes) {
+    const auto pixel = static_cast<std::uintptr_t>(v.channels) * bytes_per_sample(v.type);
+    const auto begin = reinterpret_cast<std::uintptr_t>(v.data) - pixels * pixel;
+    return begin % bytes == 0 && v.pitch_bytes % bytes == 0;
+}
+
+MixedPlanes planes_of(const MixedPart& part) {
+    MixedPlanes planes{plane_of(part.filtered), plane_of(part.weights), plane_of(part.dst), -1};
+    const int pixel = part.dst.channels * static_cast<int>(bytes_per_sample(part.dst.type));
+    if (kWord % pixel != 0) return planes;
+    const auto past = static_cast<int>(reinterpret_cast<std::uintptr_t>(part.dst.data) % kWord);
+    const int phase = past / pixel;
+    const int weight_bytes = std::min(kWord, kWord / pixel * 2);
+    if (past % pixel == 0 && begins_with_word(part.dst, phase, kWord) &&
+        begins_with_word(part.filtered, phase, kWord) &&
+        (part.weights.data == nullptr || begins_with_word(part.weights, phase, weight_bytes)))
+        planes.phase = phase;
+    return planes;
+}
+
+template <int N>
+void launch_mix(std::span<const MixedPart> parts, StreamView stream) {
+    with_pixel_type(parts.front().dst.type, [&](auto pixel) {
+        using P = decltype(pixel);
+        PartArgs<MixedPlanes, N> args{};
+        int blocks = 0;
+        for (std::size_t k = 0; k < parts.size(); ++k) {
+            args.parts[k] = planes_of(parts[k]);
+            const int pixels = pixels_per_thread<P>(parts[k].dst.channels);
+            const int words =
+                (std::max(args.parts[k].phase, 0) + parts[k].dst.width + pixels - 1) / pixels;
+            blocks = std::max(blocks, grid_over(words, parts[k].dst.height).blocks);
+        }
+        const dim3 grid(static_cast<unsigned>(blocks), static_cast<unsigned>(parts.size()));
+        mix<P, N><<<grid, dim3(kBlockX, kBlockY), 0, stream>>>(args);
+    });
+    cuda_check(cudaGetLastError(), "launch the mixing of images");
+}
+
+constexpr int kCopiedRows = 4;
+
+struct CopiedPlanes {
+    Plane from, to;
+    int row_bytes;
+    bool words;  // rows begin with whole words
+};
+
+// A thread takes 16 bytes of four rows, so that it has four loads in flight. Block row blockIdx.y
+// is of the image of that number.
+template <int N>
+__global__ void copy(const __grid_constant__ PartArgs<CopiedPlanes, N> args) {
+    const CopiedPlanes& part = args.parts[blockIdx.y];
+    const Plane& from = part.from;
+    const Plane& to = part.to;
+    const int tiles_x = (part.row_bytes + kBlockX * kWord - 1) / (kBlockX * kWord);
     const Place at = place_of(tiles_x);
     const int x = at.x * kWord;
     const int y = at.y * kCopiedRows;
     const int rows = min(to.height - y, kCopiedRows);
-    if (x + kWord <= row_bytes) {
+    if (part.words && x + kWord <= part.row_bytes) {
         uint4 held[kCopiedRows];
 #pragma unroll
         for (int k = 0; k < kCopiedRows; ++k)
@@ -202,12 +323,46 @@ __global__ void copy_words(const Plane from, const Plane to, int row_bytes, int 
         return;
     }
     for (int k = 0; k < rows; ++k)
-        for (int b = x; b < row_bytes; ++b)
+        for (int b = x; b < min(x + kWord, part.row_bytes); ++b)
             to.data[(y + k) * to.pitch + b] = from.data[(y + k) * from.pitch + b];
 }
 
 bool has_whole_words(const ImageView& v) {
     return reinterpret_cast<std::uintptr_t>(v.data) % kWord == 0 && v.pitch_bytes % kWord == 0;
+}
+
+template <int N>
+void launch_copy(std::span<const CopiedImage> images, StreamView stream) {
+    PartArgs<CopiedPlanes, N> args{};
+    int blocks = 0;
+    for (std::size_t k = 0; k < images.size(); ++k) {
+        const auto& [src, dst] = images[k];
+        const int row_bytes = static_cast<int>(src.row_bytes());
+        args.parts[k] = {plane_of(src), plane_of(dst), row_bytes,
+                         has_whole_words(src) && has_whole_words(dst)};
+        blocks = std::max(blocks, grid_over((row_bytes + kWord - 1) / kWord,
+                                            (src.height + kCopiedRows - 1) / kCopiedRows)
+                                      .blocks);
+    }
+    const dim3 grid(static_cast<unsigned>(blocks), static_cast<unsigned>(images.size()));
+    copy<N><<<grid, dim3(kBlockX, kBlockY), 0, stream>>>(args);
+    cuda_check(cudaGetLastError(), "launch the copy of images");
+}
+
+// Calls launch(a span of at most kMostParts parts, their compiled number) for all parts. Returns
+// the number of calls.
+template <class Part, class Launch>
+int in_launches(std::span<const Part> parts, const Launch& launch) {
+    int launches = 0;
+    for (std::size_t begin = 0; begin < parts.size(); begin += kMostParts, ++launches) {
+        const auto some =
+            parts.subspan(begin, std::min<std::size_t>(parts.size() - begin, kMostParts));
+        if (some.size() <= kFewParts)
+            launch(some, std::integral_constant<int, kFewParts>());
+        else
+            launch(some, std::integral_constant<int, kMostParts>());
+    }
+    return launches;
 }
 
 float type_max(PixelType type) {
@@ -306,24 +461,11 @@ void fill_channels(const ImageView& dst, float value, unsigned mask, StreamView 
 }
 
 int mix_images(std::span<const MixedPart> parts, StreamView stream) {
-    int launches = 0;
-    for (std::size_t begin = 0; begin < parts.size(); begin += kMostMixed, ++launches) {
-        const std::size_t count = std::min<std::size_t>(parts.size() - begin, kMostMixed);
-        MixArgs args{};
-        int blocks = 0;
-        for (std::size_t k = 0; k < count; ++k) {
-            const MixedPart& part = parts[begin + k];
-            args.parts[k] = {plane_of(part.filtered), plane_of(part.weights), plane_of(part.dst)};
-            const int pixels = (part.dst.width + kMixedPixels - 1) / kMixedPixels;
-            blocks = std::max(blocks, grid_over(pixels, part.dst.height).blocks);
-        }
-        const dim3 grid(static_cast<unsigned>(blocks), static_cast<unsigned>(count));
-        with_pixel_type(parts[begin].dst.type, [&](auto pixel) {
-            mix<decltype(pixel)><<<grid, dim3(kBlockX, kBlockY), 0, stream>>>(args);
-        });
-        cuda_check(cudaGetLastError(), "launch the mixing of images");
-    }
-    return launches;
+    return in_launches(parts, [&](auto some, auto number) { launch_mix<number>(some, stream); });
+}
+
+int copy_images(std::span<const CopiedImage> images, StreamView stream) {
+    return in_launches(images, [&](auto some, auto number) { launch_copy<number>(some, stream); });
 }
 
 void copy_image(const ImageView& src, const ImageView& dst, StreamView stream) {
@@ -345,12 +487,8 @@ void copy_image(const ImageView& src, const ImageView& dst, StreamView stream) {
 void copy_by_kernel(const ImageView& src, const ImageView& dst, StreamView stream) {
     if (!has_whole_words(src) || !has_whole_words(dst))
         return device_ops::copy_image(src, dst, stream);
-    const int row_bytes = static_cast<int>(src.row_bytes());
-    const Grid grid =
-        grid_over((row_bytes + kWord - 1) / kWord, (src.height + kCopiedRows - 1) / kCopiedRows);
-    copy_words<<<grid.blocks, grid.block, 0, stream>>>(plane_of(src), plane_of(dst), row_bytes,
-                                                       grid.tiles_x);
-    cuda_check(cudaGetLastError(), "launch the copy of an image");
+    const CopiedImage image{src, dst};
+    launch_copy<kFewParts>({&image, 1}, stream);
 }
 
 }  // namespace weft::device_ops

@@ -162,6 +162,10 @@ void mix_part(const MixedPart& part) {
     const ImageView& dst = part.dst;
     for (int y = 0; y < dst.height; ++y) {
         const auto* in = reinterpret_cast<const Sample*>(part.filtered.row(y));
+        if (part.weights.data == nullptr) {
+            std::memcpy(dst.row(y), in, dst.row_bytes());
+            continue;
+        }
         const auto* w = reinterpret_cast<const std::uint16_t*>(part.weights.row(y));
         auto* out = reinterpret_cast<Sample*>(dst.row(y));
         for (int x = 0; x < dst.width; ++x)
@@ -174,6 +178,10 @@ void mix_part(const MixedPart& part) {
 void mix_images(std::span<const MixedPart> parts) {
     for (const MixedPart& part : parts)
         with_sample_type(part.dst.type, [&]<class Sample>(Sample) { mix_part<Sample>(part); });
+}
+
+void copy_images(std::span<const CopiedImage> images) {
+    for (const auto& [src, dst] : images) copy_image(src, dst);
 }
 
 void copy_image(const ImageView& src, const ImageView& dst) {

@@ -230,34 +230,41 @@ ImageView columns_of(ImageView image, int first, int count) {
     return image;
 }
 
-// Parts of up to six columns, so that wide images take several launches.
-std::vector<MixedPart> columns_of(const MixedPart& whole) {
+// Parts of so many columns, of which wide images have more than a launch takes.
+std::vector<MixedPart> columns_of(const MixedPart& whole, int width) {
     std::vector<MixedPart> parts;
-    for (int x = 0; x < whole.dst.width; x += 6) {
-        const int count = std::min(6, whole.dst.width - x);
+    for (int x = 0; x < whole.dst.width; x += width) {
+        const int count = std::min(width, whole.dst.width - x);
         parts.push_back({columns_of(whole.filtered, x, count), columns_of(whole.weights, x, count),
                          columns_of(whole.dst, x, count)});
     }
     return parts;
 }
 
-// The extreme weights, those next to them, and the middle, in turn; and all levels of noise.
-void check_mix(Place place, const Shape& shape, Layout layout) {
+// The extreme weights, those next to them, and the middle, in turn, next to runs of 0 and of 65,535
+// that are longer than a word; and all levels of noise.
+double mixing_weight(int pixel, int width) {
     constexpr double kWeights[] = {0, 1, 32767, 32768, 65534, 65535, 12345};
+    const int run = (pixel % width / 20 + pixel / width) % 4;
+    return run == 0 ? 0 : run == 1 ? 65535 : kWeights[pixel % 7];
+}
+
+void check_mix(Place place, const Shape& shape, Layout layout, Layout target, int part_width) {
     Shape one = shape;
     one.channels = 1;
     one.type = PixelType::u16;
     std::vector<double> weights;
-    for (int k = 0; k < shape.width * shape.height; ++k) weights.push_back(kWeights[k % 7]);
+    for (int k = 0; k < shape.width * shape.height; ++k)
+        weights.push_back(mixing_weight(k, shape.width));
     std::vector<TestPlane> planes =
         planes_of(noise_plane(shape, layout, 9), TestPlane(one, Layout::padded, kUnread),
-                  noise_plane(shape, Layout::misaligned, 10));
+                  noise_plane(shape, target, 10));
     planes[1].set(weights);
     const std::vector<double> filtered = planes[0].samples();
     const std::vector<double> before = planes[2].samples();
     run_on(place, planes, [&](const Views& v, StreamView stream) {
-        const std::vector<MixedPart> parts = columns_of(MixedPart{v[0], v[1], v[2]});
-        const std::size_t launches = place == Place::cpu ? 1 : (parts.size() + 31) / 32;
+        const std::vector<MixedPart> parts = columns_of(MixedPart{v[0], v[1], v[2]}, part_width);
+        const std::size_t launches = place == Place::cpu ? 1 : (parts.size() + 255) / 256;
         EXPECT_EQ(mix_images(parts, stream), static_cast<int>(launches));
     });
     const std::vector<double> after = planes[2].samples();
@@ -275,6 +282,52 @@ void check_mix(Place place, const Shape& shape, Layout layout) {
             << " by " << w;
     }
     EXPECT_TRUE(planes[2].surroundings_untouched()) << text_of(shape);
+    run_on(place, planes, [&](const Views& v, StreamView stream) {
+        const MixedPart part{v[0], {}, v[2]};
+        EXPECT_EQ(mix_images({&part, 1}, stream), 1);
+    });
+    EXPECT_EQ(planes[2].samples(), filtered) << text_of(shape);
+    EXPECT_TRUE(planes[2].surroundings_untouched()) << text_of(shape);
+}
+
+// Each quarter of an image to another place, one of them upside down; and one row to all.
+void check_copies(Place place, const Shape& shape, Layout layout) {
+    const int rows = shape.height / 2;
+    const int columns = shape.width / 2;
+    if (rows == 0 || columns == 0) return;
+    const Shape half{columns, rows, shape.channels, shape.type};
+    std::vector<TestPlane> planes =
+        planes_of(noise_plane(shape, layout, 12), TestPlane(half, Layout::padded, kUnwritten),
+                  TestPlane(half, Layout::misaligned, kUnwritten),
+                  TestPlane(half, Layout::padded, kUnwritten));
+    run_on(place, planes, [&](const Views& v, StreamView stream) {
+        ImageView lower = columns_of(v[0], 1, columns);
+        lower.data = lower.row(shape.height - 1);
+        lower.pitch_bytes = -lower.pitch_bytes;
+        lower.height = rows;
+        ImageView upper = columns_of(v[0], 0, columns);
+        upper.height = rows;
+        ImageView row = upper;
+        row.pitch_bytes = 0;
+        const CopiedImage images[] = {{upper, v[1]}, {lower, v[2]}, {row, v[3]}};
+        EXPECT_EQ(copy_images(images, stream), 1);
+    });
+    const std::vector<double> from = planes[0].samples();
+    const std::vector<double> upper = planes[1].samples(), lower = planes[2].samples(),
+                              row = planes[3].samples();
+    const int samples = columns * shape.channels;
+    for (int y = 0; y < rows; ++y)
+        for (int x = 0; x < samples; ++x) {
+            const auto at = [&](int line, int sample) {
+                return from[static_cast<std::size_t>(line * shape.width * shape.channels + sample)];
+            };
+            const auto k = static_cast<std::size_t>(y * samples + x);
+            ASSERT_EQ(upper[k], at(y, x)) << text_of(shape);
+            ASSERT_EQ(lower[k], at(shape.height - 1 - y, x + shape.channels)) << text_of(shape);
+            ASSERT_EQ(row[k], at(0, x)) << text_of(shape);
+        }
+    for (std::size_t k = 1; k < 4; ++k)
+        EXPECT_TRUE(planes[k].surroundings_untouched()) << text_of(shape);
 }
 
 using Copy = void (*)(const ImageView& src, const ImageView& dst, StreamView stream);
@@ -295,7 +348,11 @@ void check_everything(Place place) {
         check_luma(place, shape, layout);
         check_spread_and_fill(place, shape, layout);
         check_extract(place, shape, layout);
-        check_mix(place, shape, layout);
+        for (const int part_width : {3, 41, 4096}) {
+            check_mix(place, shape, Layout::padded, Layout::padded, part_width);
+            check_mix(place, shape, layout, Layout::misaligned, part_width);
+        }
+        check_copies(place, shape, layout);
         check_copy(copy_image, place, shape, layout);
         if (place == Place::gpu) check_copy(copy_by_kernel, place, shape, layout);
     });
