@@ -219,6 +219,10 @@ std::vector<TrackFacts> BoxTracks::facts() const {
     return all;
 }
 
+std::size_t BoxTracks::objects() const {
+    return unnumbered_ + tracks_.size();
+}
+
 BoxSize BoxTracks::largest() const {
     BoxSize size;
     for (const PlacedBox& placed : boxes_) {

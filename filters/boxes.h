@@ -100,6 +100,8 @@ class BoxTracks {
 
     // The ids and where their boxes are, by id.
     std::vector<TrackFacts> facts() const;
+    // How many tracks there are, or boxes without an id: no frame has more boxes.
+    std::size_t objects() const;
     // The greatest width and the greatest height. No box that at() returns is larger.
     BoxSize largest() const;
 

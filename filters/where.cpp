@@ -470,7 +470,7 @@ PixelRect reach_of(const Where& where, const RegionRect& region, int width, int 
 }
 
 void fill_weights(const Where& where, const PixelRect& samples, Coverage coverage, Lines lines,
-                  std::span<std::uint16_t> weights) {
+                  WeightRows rows) {
     std::vector<PixelRect> regions;
     for (const RegionRect& region : where.regions) regions.push_back(touched_pixels(region));
     std::vector<PixelRect> near;  // those that can change the current row
@@ -483,7 +483,6 @@ void fill_weights(const Where& where, const PixelRect& samples, Coverage coverag
                 weight = std::max(weight, weight_at(where, near, x, lines.first + y * lines.step));
         return where.invert ? kFullWeight - weight : weight;
     };
-    std::size_t k = 0;
     for (int row = samples.top; row < samples.bottom(); ++row) {
         const int begin = lines.first + row * coverage.rows * lines.step;
         const int end = begin + coverage.rows * lines.step;
@@ -492,8 +491,9 @@ void fill_weights(const Where& where, const PixelRect& samples, Coverage coverag
             const PixelRect reach = with_feather(region, where);
             if (reach.top < end && reach.bottom() > begin) near.push_back(region);
         }
+        std::uint16_t* weight = rows.first + (row - samples.top) * rows.pitch;
         for (int column = samples.left; column < samples.right(); ++column)
-            weights[k++] = static_cast<std::uint16_t>(weight_of(column, row));
+            *weight++ = static_cast<std::uint16_t>(weight_of(column, row));
     }
 }
 

@@ -1,6 +1,7 @@
 // Where and when a step filters: the parameters that every filter takes besides its own.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -141,9 +142,14 @@ struct Coverage {
     int height = std::numeric_limits<int>::max();
 };
 
-// Writes the weights of the plane's samples in `samples`, row by row, to `weights`, which has
-// samples.width * samples.height entries. Not for masks.
+// Rows of weights, which begin so many entries apart.
+struct WeightRows {
+    std::uint16_t* first = nullptr;
+    std::ptrdiff_t pitch = 0;
+};
+
+// Writes the weights of the plane's samples in `samples`. Not for masks.
 void fill_weights(const Where& where, const PixelRect& samples, Coverage coverage, Lines lines,
-                  std::span<std::uint16_t> weights);
+                  WeightRows rows);
 
 }  // namespace weft

@@ -39,7 +39,7 @@ std::optional<Where> where_of(const std::string& params, const FrameInfo& info) 
 std::vector<unsigned> weights(const Where& where, const PixelRect& samples, Coverage coverage = {},
                               Lines lines = {}) {
     std::vector<std::uint16_t> list(static_cast<std::size_t>(samples.width * samples.height));
-    fill_weights(where, samples, coverage, lines, list);
+    fill_weights(where, samples, coverage, lines, {list.data(), samples.width});
     return {list.begin(), list.end()};
 }
 

@@ -8,6 +8,8 @@ namespace weft {
 namespace {
 
 constexpr int kAlignment = 64;  // samples
+// Of regions that move, each frame may have another number, and the rest are filtered for nothing.
+constexpr int kMostMoving = 8;
 
 // As far to both sides: at an edge of the picture, taps that reach out of it read pixels inside of
 // it that are as far away on the other side.
@@ -72,14 +74,15 @@ int aligned_up(int size) {
 }
 
 // The size that is enough for all crops of the plane.
-void set_size(PlaneInfo& crop, const std::vector<PixelRect>& parts, const Halo& halo) {
+void set_size(PlaneInfo& crop, const std::vector<PixelRect>& parts, const RegionPlan& plan) {
     const PlaneInfo plane = crop;
     crop.width = crop.height = 1;
     for (const PixelRect& part : parts) {
         if (part.empty()) continue;
-        const PixelRect needed = with_halo(part, halo, plane);
+        const PixelRect needed = with_halo(part, plan.halo, plane);
+        const int height = plan.at_once > 1 ? part.height + 2 * plan.halo.y : needed.height;
         crop.width = std::max(crop.width, needed.width);
-        crop.height = std::max(crop.height, needed.height);
+        crop.height = std::max(crop.height, height);
     }
     crop.width = std::min(aligned_up(crop.width), plane.width);
 }
@@ -94,7 +97,8 @@ void set_moving_size(PlaneInfo& crop, const RegionPlan& plan) {
         const double wanted = std::ceil((pixels + 2 + feather) / covered) + 1 + 2 * halo;
         return static_cast<int>(std::min(wanted, static_cast<double>(most)));
     };
-    crop.height = samples(largest.height, cover.rows, plan.halo.y, crop.height);
+    const int tallest = crop.height + (plan.at_once > 1 ? 2 * plan.halo.y : 0);
+    crop.height = samples(largest.height, cover.rows, plan.halo.y, tallest);
     crop.width = std::min(
         aligned_up(samples(largest.width, cover.columns, plan.halo.x, crop.width) + kAlignment - 1),
         crop.width);
@@ -108,6 +112,32 @@ double samples_in(const FrameInfo& info) {
     return samples;
 }
 
+void set_crops(RegionPlan& plan) {
+    plan.crop.planes = plan.picture.planes;
+    for (PlaneInfo& plane : plan.crop.planes)
+        if (plan.where.moving)
+            set_moving_size(plane, plan);
+        else
+            set_size(plane,
+                     samples_of(plan.where, plan.where.regions, plan.lines, plan.picture, plane),
+                     plan);
+}
+
+// How many crops are filtered at once: as many as the picture has room for. A halo that a border
+// fills by a constant, or by reflecting more than once, is left to the kernels.
+int at_once(const RegionPlan& plan, const Operation& operation, int most) {
+    const auto* convolution = std::get_if<Convolution>(&operation.compute);
+    if (convolution == nullptr || convolution->border.y == Border::constant) return 1;
+    for (const PlaneInfo& plane : plan.picture.planes)
+        if (plan.halo.y >= plane.height) return 1;
+    const double room = samples_in(plan.picture) / samples_in(plan.crop);
+    const double crops =
+        plan.where.moving
+            ? std::min<double>(kMostMoving, static_cast<double>(plan.where.moving->boxes.objects()))
+            : static_cast<double>(plan.where.regions.size());
+    return static_cast<int>(std::clamp(std::min(room, crops), 1.0, static_cast<double>(most)));
+}
+
 }  // namespace
 
 Coverage coverage_of(const FrameInfo& info, const PlaneInfo& plane) {
@@ -115,23 +145,31 @@ Coverage coverage_of(const FrameInfo& info, const PlaneInfo& plane) {
             (info.height + plane.height - 1) / plane.height, info.width, info.height};
 }
 
+FrameInfo RegionPlan::filtered() const {
+    FrameInfo info = crop;
+    info.height *= at_once;
+    for (PlaneInfo& plane : info.planes) plane.height *= at_once;
+    return info;
+}
+
 RegionPlan plan_region(const Where& where, const Operation& operation, const FrameInfo& info,
-                       Lines lines) {
+                       Lines lines, int most_at_once) {
     RegionPlan plan{.where = where, .lines = lines, .picture = info, .crop = info};
     plan.crop.matrix = luma_matrix(info);  // from the picture's height, not the crop's
     const std::optional<Halo> halo =
         where.invert || where.masked ? std::nullopt : halo_of(operation);
     plan.halo = halo.value_or(Halo{});
-    for (PlaneInfo& plane : plan.crop.planes)
-        if (where.moving)
-            set_moving_size(plane, plan);
-        else
-            set_size(plane, samples_of(where, where.regions, lines, info, plane), plan.halo);
+    set_crops(plan);
     const double crops = where.moving ? 1 : static_cast<double>(where.regions.size());
     // Regions that overlap have means of their own, which need places of their own.
     plan.whole =
         !halo || (!takes_means(operation) && crops * samples_in(plan.crop) >= samples_in(info));
     if (plan.whole) plan.crop.planes = info.planes;
+    if (!plan.whole) plan.at_once = at_once(plan, operation, most_at_once);
+    if (plan.at_once > 1) {
+        plan.border = std::get<Convolution>(operation.compute).border.y;
+        set_crops(plan);
+    }
     // Of RGB, whose planes are alike, luma has the picture's size.
     plan.crop.width = plan.crop.planes.front().width;
     plan.crop.height = plan.crop.planes.front().height;
@@ -146,10 +184,11 @@ std::vector<PlanePart> parts_of(const RegionPlan& plan, std::span<const RegionRe
     for (const PixelRect& samples :
          samples_of(plan.where, regions, plan.lines, plan.picture, whole)) {
         const PixelRect needed = with_halo(samples, plan.halo, whole);
+        const int top = plan.at_once > 1 ? samples.top - plan.halo.y
+                                         : std::min(needed.top, whole.height - crop.height);
         parts.push_back(
             {samples,
-             {std::min(needed.left, whole.width - crop.width),
-              std::min(needed.top, whole.height - crop.height), crop.width, crop.height}});
+             {std::min(needed.left, whole.width - crop.width), top, crop.width, crop.height}});
     }
     return parts;
 }

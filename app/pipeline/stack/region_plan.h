@@ -31,15 +31,22 @@ struct RegionPlan {
     FrameInfo crop;  // a crop as a picture of its own, with the size of each plane's crops
     Halo halo = {};
     bool whole = false;  // one crop: the whole picture
+    // Crops that are filtered together, copied one above the other into a single picture: launches
+    // take longer than the pixels of small regions. If there are several, each has its whole halo
+    // above and below, also outside of the picture, where `border` says what it holds.
+    int at_once = 1;
+    Border border = Border::reflect101;
 
+    // The picture that the step's kernels filter.
+    FrameInfo filtered() const;
     // Whether the weights may differ from frame to frame.
     bool changes() const { return where.moving != nullptr || where.masked; }
 };
 
 // Plans the regions of a step that computes `operation` on pictures like `info`, which are made of
-// these lines of their frames.
+// these lines of their frames. Filters at most so many crops at once.
 RegionPlan plan_region(const Where& where, const Operation& operation, const FrameInfo& info,
-                       Lines lines);
+                       Lines lines, int most_at_once);
 
 // How many pixels of the picture a sample of the plane covers.
 Coverage coverage_of(const FrameInfo& info, const PlaneInfo& plane);
@@ -47,7 +54,9 @@ Coverage coverage_of(const FrameInfo& info, const PlaneInfo& plane);
 // A region's samples in one plane.
 struct PlanePart {
     PixelRect samples;  // those that can change
-    PixelRect crop;     // the samples that are computed for them, and contains `samples`
+    // The samples that are computed for them, which contain `samples`; above and below the picture,
+    // too, where several crops are filtered at once.
+    PixelRect crop;
 };
 
 // The parts of one plane, of each of these regions in their order, or a single one with

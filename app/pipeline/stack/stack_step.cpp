@@ -51,6 +51,13 @@ void take_mask(std::span<const std::uint16_t> mask, bool invert, const Coverage&
     }
 }
 
+// Whether the border repeats the outermost row, above the picture or below it.
+bool repeats_edge(Border border, bool above) {
+    if (border == Border::ffmpeg) return !above;
+    if (border == Border::ffmpeg_backwards) return above;
+    return border == Border::reflect || border == Border::replicate;
+}
+
 unsigned all_channels(const ImageView& view) {
     return (1U << view.channels) - 1U;
 }
@@ -136,7 +143,8 @@ StepRegions::StepRegions(const RegionPlan& plan, const LoweredStep& lowered,
     : plan_(&plan),
       lowered_(&lowered),
       planes_(planes.begin(), planes.end()),
-      written_(std::move(written)) {
+      written_(std::move(written)),
+      gathered_(planes.size()) {
     if (!plan.changes()) set({plan.where.regions, {}}, nullptr);
 }
 
@@ -152,61 +160,153 @@ void StepRegions::set(const FramePlace& place, MaskSource* mask, StreamView stre
 
 void StepRegions::set(const Places& places, StreamView stream) {
     parts_.clear();
-    crops_ = 0;
-    for (const std::size_t p : written_) {
-        const std::vector<PlanePart> parts = parts_of(*plan_, places.regions, p);
-        crops_ = plan_->whole ? std::min<std::size_t>(parts.size(), 1) : parts.size();
-        places_.resize(std::max(places_.size(), crops_), std::vector<PixelRect>(planes_.size()));
-        results_.resize(places_.size(), std::vector<ImageView>(planes_.size()));
-        for (std::size_t c = 0; c < crops_; ++c) {
-            places_[c][p] = parts[c].crop;
-            if (results_[c][p].data != nullptr) continue;
-            ImageView like = planes_[p];
-            like.width = parts[c].crop.width;
-            like.height = parts[c].crop.height;
-            buffers_.push_back(buffer_like(like));
-            results_[c][p] = buffers_.back().view();
-        }
-        for (std::size_t r = 0; r < parts.size(); ++r) {
-            if (parts[r].samples.empty()) continue;
-            PixelRect in_crop = parts[r].samples;
-            in_crop.left -= parts[r].crop.left;
-            in_crop.top -= parts[r].crop.top;
-            parts_.push_back({p, parts[r].samples,
-                              view_of(results_[plan_->whole ? 0 : r][p], in_crop),
-                              set_weights(places, parts, r, p, stream),
-                              means_of(places.regions, r, parts[r].samples, p, stream)});
-        }
+    pictures_ = 0;
+    for (const std::size_t p : written_) add_plane(places, p, stream);
+    set_weights(places, stream);
+}
+
+// Each picture has so many crops, the last one perhaps fewer.
+void StepRegions::add_plane(const Places& places, std::size_t plane, StreamView stream) {
+    const std::vector<PlanePart> parts = parts_of(*plan_, places.regions, plane);
+    const auto at_once = static_cast<std::size_t>(plan_->at_once);
+    pictures_ = plan_->whole ? std::min<std::size_t>(parts.size(), 1)
+                             : (parts.size() + at_once - 1) / at_once;
+    results_.resize(std::max(results_.size(), pictures_), std::vector<ImageView>(planes_.size()));
+    for (std::size_t k = 0; k < pictures_; ++k)
+        if (results_[k][plane].data == nullptr) results_[k][plane] = buffer_for(plane);
+    if (at_once > 1 && gathered_[plane].data == nullptr) {
+        gathered_[plane] = buffer_for(plane);
+        // Rows that no crop has are filtered, too.
+        fill_channels(gathered_[plane], 0, all_channels(gathered_[plane]), stream);
+    }
+    for (std::size_t r = 0; r < parts.size(); ++r) {
+        const auto& [samples, crop] = parts[r];
+        if (samples.empty()) continue;
+        const PixelRect in_picture{samples.left - crop.left,
+                                   samples.top - crop.top + slot_of(r) * crop.height, samples.width,
+                                   samples.height};
+        const ImageView& result = results_[plan_->whole ? 0 : r / at_once][plane];
+        parts_.push_back({plane,
+                          r,
+                          samples,
+                          crop,
+                          view_of(result, in_picture),
+                          {},
+                          means_of(places.regions, r, samples, plane, stream)});
     }
 }
 
-// A sample that an earlier region mixes keeps that result.
-ImageView StepRegions::set_weights(const Places& places, const std::vector<PlanePart>& parts,
-                                   std::size_t region, std::size_t plane, StreamView stream) {
-    const PixelRect& samples = parts[region].samples;
-    computed_.resize(static_cast<std::size_t>(samples.width) *
-                     static_cast<std::size_t>(samples.height));
-    const ImageView view{.data = computed_.data(),
-                         .width = samples.width,
-                         .height = samples.height,
-                         .pitch_bytes = static_cast<std::ptrdiff_t>(samples.width) * 2,
-                         .type = PixelType::u16};
-    const Coverage cover = coverage_of(plan_->picture, plan_->picture.planes[plane]);
-    if (plan_->where.masked) {
-        take_mask(places.mask, plan_->where.invert, cover, plan_->lines, view);
-    } else {
-        Where where = plan_->where;
-        where.regions.assign(places.regions.begin(), places.regions.end());
-        fill_weights(where, samples, cover, plan_->lines, computed_);
+ImageView StepRegions::buffer_for(std::size_t plane) {
+    ImageView like = planes_[plane];
+    like.width = plan_->crop.planes[plane].width;
+    like.height = plan_->crop.planes[plane].height * plan_->at_once;
+    buffers_.push_back(buffer_like(like));
+    return buffers_.back().view();
+}
+
+// All weights are one row, for a single copy. Those of a part begin as far past a multiple of 16
+// as its samples do in the frame, so that words of both begin at the same sample.
+void StepRegions::set_weights(const Places& places, StreamView stream) {
+    constexpr int kRow = 16;
+    std::size_t size = 0;
+    std::vector<std::size_t> begins;
+    for (Part& part : parts_) {
+        const int past = part.samples.left % kRow;
+        begins.push_back(size + static_cast<std::size_t>(past));
+        if (is_full(part)) continue;
+        const int pitch = (past + part.samples.width + kRow - 1) / kRow * kRow;
+        part.weights = {.width = part.samples.width,
+                        .height = part.samples.height,
+                        .pitch_bytes = pitch * std::ptrdiff_t{2},
+                        .type = PixelType::u16};
+        size += static_cast<std::size_t>(pitch) * static_cast<std::size_t>(part.samples.height);
     }
-    for (std::size_t earlier = 0; earlier < region; ++earlier) {
-        const PixelRect shared = common_part(parts[earlier].samples, samples);
+    if (size == 0) return;
+    computed_.resize(size);
+    const MemorySpace space = planes_.front().space;
+    if (static_cast<std::size_t>(weights_.view().width) < size)
+        weights_ = {static_cast<int>(size), 1, 1, PixelType::u16,
+                    space == MemorySpace::device ? Allocation::device : Allocation::host};
+    auto* const uploaded = static_cast<std::uint16_t*>(weights_.view().data);
+    for (std::size_t k = 0; k < parts_.size(); ++k) {
+        ImageView& weights = parts_[k].weights;
+        if (weights.width == 0) continue;
+        weights.data = &computed_[begins[k]];
+        compute_weights(parts_[k], places);
+        weights.data = uploaded + begins[k];
+        weights.space = space;
+    }
+    ImageView row = weights_.view();
+    row.width = static_cast<int>(size);
+    copy_image({.data = computed_.data(), .width = row.width, .height = 1, .type = row.type}, row,
+               stream);
+}
+
+// A rectangle touches all samples of its part, unless an earlier region has some of them.
+bool StepRegions::is_full(const Part& part) const {
+    const Where& where = plan_->where;
+    if (where.masked || where.invert || where.feather > 0 || where.shape != RegionShape::rectangle)
+        return false;
+    return std::ranges::none_of(parts_, [&](const Part& other) {
+        return other.plane == part.plane && other.region < part.region &&
+               !common_part(other.samples, part.samples).empty();
+    });
+}
+
+// A sample that an earlier region mixes keeps that result.
+void StepRegions::compute_weights(const Part& part, const Places& places) const {
+    const Coverage cover = coverage_of(plan_->picture, plan_->picture.planes[part.plane]);
+    if (plan_->where.masked)
+        return take_mask(places.mask, plan_->where.invert, cover, plan_->lines, part.weights);
+    Where where = plan_->where;
+    where.regions.assign(places.regions.begin(), places.regions.end());
+    fill_weights(where, part.samples, cover, plan_->lines,
+                 {reinterpret_cast<std::uint16_t*>(part.weights.data),
+                  part.weights.pitch_bytes / std::ptrdiff_t{2}});
+    for (const Part& other : parts_) {
+        if (other.plane != part.plane || other.region >= part.region) continue;
+        const PixelRect shared = common_part(other.samples, part.samples);
         for (int y = shared.top; y < shared.bottom(); ++y)
-            std::fill_n(reinterpret_cast<std::uint16_t*>(view.row(y - samples.top)) +
-                            (shared.left - samples.left),
+            std::fill_n(reinterpret_cast<std::uint16_t*>(part.weights.row(y - part.samples.top)) +
+                            (shared.left - part.samples.left),
                         shared.width, std::uint16_t{0});
     }
-    return uploaded(weights_, view, stream);
+}
+
+int StepRegions::slot_of(std::size_t region) const {
+    return static_cast<int>(region % static_cast<std::size_t>(plan_->at_once));
+}
+
+int StepRegions::gather(std::size_t number, std::span<const ImageView> frame, StreamView stream) {
+    if (plan_->at_once == 1) return 0;
+    copied_.clear();
+    for (const Part& part : parts_)
+        if (part.region / static_cast<std::size_t>(plan_->at_once) == number)
+            copy_crop(part, frame[part.plane]);
+    return copy_images(copied_, stream);
+}
+
+// The rows of the crop that its samples need, of which those outside of the frame are reflected.
+void StepRegions::copy_crop(const Part& part, const ImageView& frame) {
+    const int first = slot_of(part.region) * part.crop.height;
+    const ImageView into = view_of(gathered_[part.plane], {0, first, part.crop.width, 0});
+    const int top = part.crop.top;
+    const int bottom = part.samples.bottom() + plan_->halo.y;
+    // Copies the rows from `from` on, in steps of `step`, to the rows of the frame at `to`.
+    const auto copy = [&](int to, int rows, int from, int step) {
+        if (rows <= 0) return;
+        CopiedImage image{view_of(frame, {part.crop.left, from, part.crop.width, rows}),
+                          view_of(into, {0, to - top, part.crop.width, rows})};
+        image.src.pitch_bytes *= step;
+        copied_.push_back(image);
+    };
+    const int above = std::max(-top, 0);
+    const int below = std::max(bottom - frame.height, 0);
+    const bool repeats = plan_->border == Border::replicate;
+    const int step = repeats ? 0 : -1;
+    copy(top, above, repeats ? 0 : above - (repeats_edge(plan_->border, true) ? 1 : 0), step);
+    copy(top + above, bottom - below - top - above, top + above, 1);
+    copy(frame.height, below, frame.height - (repeats_edge(plan_->border, false) ? 1 : 2), step);
 }
 
 ImageView StepRegions::uploaded(std::vector<ImageBuffer>& rooms, const ImageView& computed,
@@ -267,7 +367,8 @@ ImageView StepRegions::select_edge(std::span<const RegionRect> regions, const Pi
         const int before = (inside.left - side.left) + (inside.top - side.top);
         weights.resize(static_cast<std::size_t>(inside.width) *
                        static_cast<std::size_t>(inside.height));
-        fill_weights(where, inside, coverage_of(plan_->picture, info), plan_->lines, weights);
+        fill_weights(where, inside, coverage_of(plan_->picture, info), plan_->lines,
+                     {weights.data(), inside.width});
         for (std::size_t k = 0; k < weights.size(); ++k)
             selected[static_cast<std::size_t>(before) + k] = weights[k] == 0 ? 1 : 0;
         selected += side.width * side.height;
@@ -280,28 +381,35 @@ ImageView StepRegions::select_edge(std::span<const RegionRect> regions, const Pi
     return uploaded(edges_, view, stream);
 }
 
-std::span<const ImageView> StepRegions::source(std::size_t crop,
-                                               std::span<const ImageView> picture) {
-    views_.assign(picture.begin(), picture.end());
-    for (std::size_t p = 0; p < picture.size(); ++p)
-        if (!places_[crop][p].empty()) views_[p] = view_of(picture[p], places_[crop][p]);
+std::span<const ImageView> StepRegions::source(std::size_t number,
+                                               std::span<const ImageView> frame) {
+    views_.assign(frame.begin(), frame.end());
+    if (plan_->whole) return views_;
+    for (const std::size_t p : written_) {
+        const PlaneInfo& crop = plan_->crop.planes[p];
+        views_[p] =
+            plan_->at_once > 1 ? gathered_[p] : view_of(frame[p], {0, 0, crop.width, crop.height});
+    }
+    for (const Part& part : parts_)
+        if (plan_->at_once == 1 && part.region == number)
+            views_[part.plane] = view_of(frame[part.plane], part.crop);
     return views_;
 }
 
-int StepRegions::take_means(std::span<const ImageView> picture, StreamView stream) {
+int StepRegions::take_means(std::span<const ImageView> frame, StreamView stream) {
     means_.clear();
     for (const Part& part : parts_) {
         means_.push_back(part.means);
-        means_.back().src = view_of(picture[part.plane], part.samples);
+        means_.back().src = view_of(frame[part.plane], part.samples);
         means_.back().dst = part.filtered;
     }
     return weft::take_means(means_, stream);
 }
 
-int StepRegions::mix(std::span<const ImageView> picture, StreamView stream) {
+int StepRegions::mix(std::span<const ImageView> frame, StreamView stream) {
     mixed_.clear();
     for (const Part& part : parts_)
-        mixed_.push_back({part.filtered, part.weights, view_of(picture[part.plane], part.samples)});
+        mixed_.push_back({part.filtered, part.weights, view_of(frame[part.plane], part.samples)});
     return mix_images(mixed_, stream);
 }
 
@@ -311,9 +419,10 @@ StackStep::StackStep(const StepPlan& plan, std::span<const ImageView> planes, co
         if (writes(p)) written_.push_back(p);
     if (plan.region) regions_.emplace(*plan.region, plan.lowered, planes, written_);
     std::vector<ImageView> shapes(planes.begin(), planes.end());
+    const FrameInfo filtered = regions_ ? plan.region->filtered() : FrameInfo{};
     for (std::size_t p = 0; regions_ && p < shapes.size(); ++p) {
-        shapes[p].width = plan.region->crop.planes[p].width;
-        shapes[p].height = plan.region->crop.planes[p].height;
+        shapes[p].width = filtered.planes[p].width;
+        shapes[p].height = filtered.planes[p].height;
     }
     if (const std::optional<GrayRoute>& gray = plan.lowered.gray) {
         ImageView like = shapes[static_cast<std::size_t>(gray->r.plane)];
@@ -339,8 +448,10 @@ int StackStep::run(std::span<const ImageView> in, std::span<const ImageView> out
     if (plan_->lowered.means() != nullptr)
         return regions_->take_means(in, stream) + regions_->mix(out, stream);
     int launches = 0;
-    for (std::size_t c = 0; c < regions_->crops(); ++c)
-        launches += run_crop(regions_->source(c, in), regions_->result(c), past, stream, fork);
+    for (std::size_t k = 0; k < regions_->pictures(); ++k) {
+        launches += regions_->gather(k, in, stream);
+        launches += run_crop(regions_->source(k, in), regions_->result(k), past, stream, fork);
+    }
     return launches + regions_->mix(out, stream);
 }
 
@@ -384,7 +495,7 @@ int StackStep::run_crop(std::span<const ImageView> in, std::span<const ImageView
 }
 
 std::vector<ImageView> StackStep::conv_sources(std::span<const ImageView> in) {
-    if (regions_ && regions_->crops() > 0) in = regions_->source(0, in);
+    if (regions_ && regions_->pictures() > 0) in = regions_->source(0, in);
     if (plan_->lowered.gray) return {gray_source(in)};
     return {in.begin(), in.end()};
 }

@@ -55,8 +55,8 @@ class PlaneRunner {
     std::unique_ptr<PlaneHistory> history_;
 };
 
-// The regions of a step on one frame format: the crops that are filtered, and what is mixed of
-// them.
+// The regions of a step on one frame format: the pictures that are filtered, which are crops or
+// several of them, and what is mixed of them.
 class StepRegions {
  public:
     // `planes` are the picture's, of which `written` are filtered. The plan must outlive this, and
@@ -70,23 +70,29 @@ class StepRegions {
     // The next frame has another mask, even if that has the same number.
     void forget_mask() { mask_number_.reset(); }
 
-    std::size_t crops() const { return crops_; }
-    // A crop's planes in the picture, valid until the next call, and the places for its result,
-    // which have no pixels for planes that are not written.
-    std::span<const ImageView> source(std::size_t crop, std::span<const ImageView> picture);
-    std::span<const ImageView> result(std::size_t crop) const { return results_[crop]; }
+    std::size_t pictures() const { return pictures_; }
+    // Copies the crops of a picture together, unless it is a single one. Returns the number of
+    // launches.
+    int gather(std::size_t number, std::span<const ImageView> frame, StreamView stream);
+    // The planes of the picture that was gathered last, or in the frame; valid until the next call.
+    // Planes that are not written are the frame's.
+    std::span<const ImageView> source(std::size_t number, std::span<const ImageView> frame);
+    // The places for its result, which have no pixels for planes that are not written.
+    std::span<const ImageView> result(std::size_t number) const { return results_[number]; }
     // Writes the means of all regions to the results. Returns the number of launches.
-    int take_means(std::span<const ImageView> picture, StreamView stream);
-    // Mixes all results into the picture. Returns the number of launches.
-    int mix(std::span<const ImageView> picture, StreamView stream);
+    int take_means(std::span<const ImageView> frame, StreamView stream);
+    // Mixes all results into the frame. Returns the number of launches.
+    int mix(std::span<const ImageView> frame, StreamView stream);
 
  private:
     struct Part {
         std::size_t plane = 0;
+        std::size_t region = 0;
         PixelRect samples;
-        ImageView filtered;  // the same samples in a crop's result
-        ImageView weights;
-        MeanPart means;  // of a step that takes them, without images but for the selected edge
+        PixelRect crop;
+        ImageView filtered;  // the same samples in a result
+        ImageView weights;   // on the host until they are copied; without data: all are full
+        MeanPart means;      // of a step that takes them, without images but for the selected edge
     };
 
     // The places whose weights are set: a frame's regions, or its mask.
@@ -96,6 +102,7 @@ class StepRegions {
     };
 
     void set(const Places& places, StreamView stream);
+    void add_plane(const Places& places, std::size_t plane, StreamView stream);
     // Of the region of this number.
     MeanPart means_of(std::span<const RegionRect> regions, std::size_t region,
                       const PixelRect& samples, std::size_t plane, StreamView stream);
@@ -104,23 +111,27 @@ class StepRegions {
     // Copies what the host has computed for parts_.size() into the memory of the planes.
     ImageView uploaded(std::vector<ImageBuffer>& rooms, const ImageView& computed,
                        StreamView stream);
-    ImageView set_weights(const Places& places, const std::vector<PlanePart>& parts,
-                          std::size_t region, std::size_t plane, StreamView stream);
+    void set_weights(const Places& places, StreamView stream);
+    void compute_weights(const Part& part, const Places& places) const;
+    bool is_full(const Part& part) const;
+    ImageView buffer_for(std::size_t plane);
+    int slot_of(std::size_t region) const;
+    void copy_crop(const Part& part, const ImageView& frame);
 
     const RegionPlan* plan_;
     const LoweredStep* lowered_;
     std::vector<ImageView> planes_;
     std::vector<std::size_t> written_;
-    std::size_t crops_ = 0;
-    std::vector<std::vector<PixelRect>> places_;  // places of the crops' planes
-    std::vector<std::vector<ImageView>>
-        results_;                       // the same; more than crops_ once there were more
-    std::vector<ImageBuffer> buffers_;  // of the results
-    std::vector<Part> parts_;
-    std::vector<MixedPart> mixed_;      // parts_ with their places in the current picture
-    std::vector<MeanPart> means_;       // the same
-    std::vector<ImageBuffer> weights_;  // parallel to parts_
-    std::vector<ImageBuffer> edges_;    // the same, of a step that fills with the mean of an edge
+    std::size_t pictures_ = 0;
+    std::vector<ImageView> gathered_;              // the planes of several crops
+    std::vector<std::vector<ImageView>> results_;  // more than pictures_ once there were more
+    std::vector<ImageBuffer> buffers_;             // of all these
+    std::vector<Part> parts_;                      // by plane, then by region
+    std::vector<CopiedImage> copied_;              // the crops in the current frame
+    std::vector<MixedPart> mixed_;                 // parts_ with their places in the current frame
+    ImageBuffer weights_;                          // of all parts_
+    std::vector<ImageBuffer> edges_;  // parallel to parts_, of a step that fills with their mean
+    std::vector<MeanPart> means_;     // those of parts_ with their images
     std::vector<std::uint16_t> computed_;
     std::optional<std::int64_t> mask_number_;  // of the mask whose weights are set
     std::vector<ImageView> views_;
@@ -136,7 +147,7 @@ class StackStep {
     bool writes(std::size_t plane) const { return plan_->lowered.writes(plane); }
     // Prepares run() for this frame: regions that move have their places in it, and the step acts
     // on frames that have any. `mask` is the step's, or null.
-    bool acts() const { return !regions_ || regions_->crops() > 0; }
+    bool acts() const { return !regions_ || regions_->pictures() > 0; }
     void move_to(const FramePlace& place, MaskSource* mask, StreamView stream);
     // The masks of later frames are those of another film.
     void forget_mask();
@@ -149,8 +160,8 @@ class StackStep {
     void pass(std::span<const ImageView> in, std::span<const ImageView> out, std::size_t past,
               StreamView stream);
     // The images that the convolutions of the last run() have read, where `in` is its argument: one
-    // for each entry of the plan's plans. Those of a step with regions are of its first crop, whose
-    // pixels may be mixed already.
+    // for each entry of the plan's plans. Those of a step with regions are of its first picture,
+    // whose pixels may be mixed already.
     std::vector<ImageView> conv_sources(std::span<const ImageView> in);
 
  private:
