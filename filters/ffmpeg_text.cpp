@@ -8,6 +8,7 @@
 
 #include "filters/common.h"
 #include "filters/planes.h"
+#include "filters/where.h"
 
 namespace weft {
 
@@ -71,22 +72,52 @@ FfmpegText whole_text(const Step& step) {
     }
 }
 
+// As ffmpeg's expressions take it, where `whole` is the picture's side.
+std::string length_text(const Length& length, std::string_view whole) {
+    return length.percent ? fmt::format("{}*{}", whole, length.value / 100)
+                          : fmt::format("{}", length.value);
+}
+
+// The step on a copy of each region, which then covers the region.
+FfmpegText on_regions(const FfmpegText& whole, const Params& params, const std::string& enable) {
+    FfmpegText text{.chain = "", .remarks = whole.remarks};
+    for (const RegionText& region : parse_regions(params.text("region"))) {
+        if (region.left.value < 0 || region.top.value < 0)
+            return no_ffmpeg_text("ffmpeg's crop takes no region that begins outside the picture");
+        text.chain += fmt::format(
+            "{}split[whole][part];[part]crop={}:{}:{}:{},{}[part];[whole][part]overlay={}:{}{}",
+            text.chain.empty() ? "" : ",", length_text(region.width, "iw"),
+            length_text(region.height, "ih"), length_text(region.left, "iw"),
+            length_text(region.top, "ih"), whole.chain, length_text(region.left, "W"),
+            length_text(region.top, "H"), enable);
+    }
+    text.remarks.emplace_back(
+        "ffmpeg's filter sees the region's edge as that of the picture, and its crop and overlay "
+        "begin at whole chroma samples");
+    return text;
+}
+
 }  // namespace
 
 FfmpegText ffmpeg_text(const Step& step) {
-    if (step.params.is_set("region"))
-        return no_ffmpeg_text("ffmpeg's filters have no regions: it needs crop and overlay");
-    if (!step.params.is_set("enable")) return whole_text(step);
-    Step always = step;
-    always.params.unset("enable");
-    FfmpegText text = whole_text(always);
+    for (const std::string_view name : {"boxes", "mask", "shape", "feather", "grow", "invert"})
+        if (step.params.is_set(name))
+            return no_ffmpeg_text(fmt::format("ffmpeg's filters have no {}", name));
+    const bool somewhere = step.params.is_set("region");
+    const bool sometimes = step.params.is_set("enable");
+    Step plain = step;
+    plain.params.unset("region");
+    plain.params.unset("enable");
+    FfmpegText text = whole_text(plain);
+    if (!text.exists() || (!somewhere && !sometimes)) return text;
+    const std::string enable =
+        sometimes ? ":enable=" + quote_token(escape_token(step.params.text("enable"), ":"), "[],;")
+                  : "";
+    if (somewhere) return on_regions(text, step.params, enable);
     if (text.chain.find(',') != std::string::npos)
         return no_ffmpeg_text(
             "ffmpeg needs several filters for this one, each with its own enable");
-    if (text.exists())
-        text.chain +=
-            fmt::format("{}enable={}", text.chain.find('=') == std::string::npos ? '=' : ':',
-                        quote_token(escape_token(step.params.text("enable"), ":"), "[],;"));
+    text.chain += text.chain.find('=') == std::string::npos ? "=" + enable.substr(1) : enable;
     return text;
 }
 
