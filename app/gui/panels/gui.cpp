@@ -89,13 +89,6 @@ FilmMoment moment_of(const Playing& playing) {
             .frame = {played.number, played.file_seconds, played.duration}};
 }
 
-void start_track(Gui& gui, RegionEdit& regions) {
-    std::vector<TrackJob> jobs = regions.begin_track(gui.stacks.current());
-    if (jobs.empty()) return;
-    gui.filters.tracked_stack = gui.stacks.edited;
-    gui.filters.tracker.start(std::move(jobs));
-}
-
 void review(Gui& gui, RegionEdit& regions, bool forwards) {
     const std::optional<double> seconds = regions.review(gui.stacks.current(), forwards);
     if (!seconds)
@@ -125,17 +118,34 @@ void report_track(Gui& gui, const RegionTracker::Answer& answer) {
                                       frames, uncertain));
 }
 
+void cancel_tracks(Gui& gui) {
+    gui.filters.tracker.cancel();
+    for (StackPanelState& state : gui.filters.of_stack) state.regions.cancel_tracks();
+}
+
+void start_next_track(Gui& gui) {
+    for (std::size_t k = 0; k < gui.filters.of_stack.size(); ++k) {
+        const auto& waiting = gui.filters.of_stack[k].regions.to_follow();
+        if (waiting.empty()) continue;
+        gui.filters.tracked_stack = k;
+        return gui.filters.tracker.start(waiting.front().jobs);
+    }
+}
+
 // Not during a drag, which would lose its region.
 void take_track(Gui& gui) {
     RegionTracker& tracker = gui.filters.tracker;
     RegionEdit& regions = gui.filters.of_stack[gui.filters.tracked_stack].regions;
-    if (tracker.progress() && regions.tracked_film() != regions.film().film) tracker.cancel();
+    const auto& waiting = regions.to_follow();
+    if (!waiting.empty() && waiting.front().film.film != regions.film().film) cancel_tracks(gui);
     if (regions.drags()) return;
-    const std::optional<RegionTracker::Answer> answer = tracker.take();
-    if (!answer) return;
-    if (!answer->problem.empty()) return gui.toasts.error(answer->problem);
-    if (regions.end_track(gui.stacks.editors[gui.filters.tracked_stack], answer->reports))
-        report_track(gui, *answer);
+    if (const std::optional<RegionTracker::Answer> answer = tracker.take()) {
+        const bool taken =
+            regions.end_track(gui.stacks.editors[gui.filters.tracked_stack], answer->reports);
+        if (taken) report_track(gui, *answer);
+        if (!answer->problem.empty()) gui.toasts.error(answer->problem);
+    }
+    if (!tracker.progress()) start_next_track(gui);
 }
 
 RegionMarks marks_of(const RegionTool& tool) {
@@ -165,9 +175,10 @@ void act_on_region(Gui& gui, RegionAction action) {
         case RegionAction::none:
             return;
         case RegionAction::track:
-            return start_track(gui, tool.edit);
+            tool.edit.track(tool.editor);
+            return;
         case RegionAction::cancel_track:
-            return gui.filters.tracker.cancel();
+            return cancel_tracks(gui);
         case RegionAction::hold:
             tool.edit.hold(tool.editor);
             return;

@@ -203,12 +203,15 @@ void draw_edit_buttons(const StepCard& card) {
 void draw_progress(const StepCard& card, double progress) {
     const char* const cancel = "Cancel";
     const float button = width_of_button(cancel) + ImGui::GetStyle().ItemSpacing.x;
-    const std::string words = fmt::format("Tracking {:.0f} %", 100 * progress);
+    const std::size_t more = card.regions.to_follow().size() - 1;
+    const std::string words = fmt::format("Tracking {:.0f} %{}", 100 * progress,
+                                          more == 0 ? "" : fmt::format(", {} more wait", more));
     ImGui::PushStyleColor(ImGuiCol_PlotHistogram, packed(palette().cached));
     ImGui::ProgressBar(static_cast<float>(progress), {-button, 0}, words.c_str());
     ImGui::PopStyleColor();
     ImGui::SameLine();
-    action_button(card, cancel, RegionAction::cancel_track, "Ends tracking without a result");
+    action_button(card, cancel, RegionAction::cancel_track,
+                  "Ends tracking without a result, also for the regions that wait");
 }
 
 void draw_review(const StepCard& card, const ObjectTracks& tracks) {
@@ -233,10 +236,10 @@ void draw_region_buttons(const StepCard& card, StepId id) {
     if (!shown) return;
     const auto tracks = card.regions.tracks(card.editor);
     if (tracks->objects.empty()) return;
-    if (card.tracked && card.regions.tracked_step() == id)
+    draw_edit_buttons(card);
+    const auto& followed = card.regions.to_follow();
+    if (card.tracked && !followed.empty() && followed.front().step == id)
         draw_progress(card, *card.tracked);
-    else
-        draw_edit_buttons(card);
     draw_review(card, *tracks);
 }
 

@@ -358,29 +358,38 @@ bool RegionEdit::delete_from_here(StackEditor& editor) {
     });
 }
 
-std::vector<TrackJob> RegionEdit::begin_track(const StackEditor& editor) {
+bool RegionEdit::track(const StackEditor& editor) {
     const auto all = tracks(editor);
-    if (film_.film.empty() || all->objects.empty()) return {};
+    if (film_.film.empty() || all->objects.empty() || drag_) return false;
     const ObjectTrack& object = all->objects[selected(editor)];
+    const StepId id = step(editor);
+    const bool waits = std::ranges::any_of(to_follow_, [&](const Followed& followed) {
+        return followed.step == id &&
+               std::ranges::equal(object.boxes, followed.boxes, is_same_place);
+    });
+    if (waits) return true;
     try {
-        std::vector<TrackJob> jobs = jobs_of(object, all->clock, film_);
-        followed_ = Followed{.step = step(editor), .boxes = object.boxes, .film = film_};
-        return jobs;
+        to_follow_.push_back({.step = id,
+                              .boxes = object.boxes,
+                              .film = film_,
+                              .jobs = jobs_of(object, all->clock, film_)});
+        return true;
     } catch (const Error& error) {
         problem_ = error.what();
-        return {};
+        return false;
     }
 }
 
 bool RegionEdit::end_track(StackEditor& editor, std::span<const TrackReport> reports) {
-    if (!followed_) return false;
-    const Followed before = *std::exchange(followed_, std::nullopt);
+    if (to_follow_.empty()) return false;
+    const Followed before = std::move(to_follow_.front());
+    to_follow_.erase(to_follow_.begin());
+    if (reports.empty()) return false;
     const StepId chosen = std::exchange(chosen_, before.step);
     ObjectTracks next = editor.find(before.step) == nullptr ? ObjectTracks() : *tracks(editor);
     chosen_ = chosen;
     const auto object = std::ranges::find_if(next.objects, [&](const ObjectTrack& now) {
-        return now.boxes.size() == before.boxes.size() &&
-               std::ranges::equal(now.boxes, before.boxes, is_same_place);
+        return std::ranges::equal(now.boxes, before.boxes, is_same_place);
     });
     if (object == next.objects.end() || before.film.film != film_.film) {
         problem_ = "The region was changed while it was followed: press Track again";

@@ -113,18 +113,28 @@ class RegionEdit {
 
     bool hold(StackEditor& editor);
     bool delete_from_here(StackEditor& editor);
-    // What the tracker is to do, none if there is a problem; end_track() takes its results. Regions
-    // may be edited in between, but the results are refused if the followed one was.
-    std::vector<TrackJob> begin_track(const StackEditor& editor);
-    // False if they were refused.
-    bool end_track(StackEditor& editor, std::span<const TrackReport> reports);
-    // The step and the film that begin_track() was for.
-    StepId tracked_step() const { return followed_ ? followed_->step : 0; }
-    std::string tracked_film() const { return followed_ ? followed_->film.film : ""; }
+    // Lets the tracker follow it, after those that wait. Regions may be edited meanwhile, but the
+    // results are refused if a followed one was.
+    bool track(const StackEditor& editor);
 
     // Selects the region with the next uncertain box of any region, or the previous one. Returns
     // the time to seek to.
     std::optional<double> review(const StackEditor& editor, bool forwards);
+
+    // ---- for the tracker ----
+
+    // A region to follow, as it was when the user asked for it.
+    struct Followed {
+        StepId step = 0;
+        std::vector<PlacedBox> boxes;
+        FilmMoment film;
+        std::vector<TrackJob> jobs;
+    };
+    // The first one is the next to follow.
+    const std::vector<Followed>& to_follow() const { return to_follow_; }
+    // Takes the first one's results; without any, gives it up. False if they were refused.
+    bool end_track(StackEditor& editor, std::span<const TrackReport> reports);
+    void cancel_tracks() { to_follow_.clear(); }
 
     // Why an edit failed, once; "" if none did.
     std::string take_problem() { return std::exchange(problem_, ""); }
@@ -141,12 +151,6 @@ class RegionEdit {
         bool draws = false;
         bool moving = false;  // a box of a file, which is written at the end
         PixelRect now = {};   // of a moving region
-    };
-    // What the tracker follows, as it was when it began.
-    struct Followed {
-        StepId step = 0;
-        std::vector<PlacedBox> boxes;
-        FilmMoment film;
     };
     struct Hit {
         std::size_t region = 0;
@@ -170,7 +174,7 @@ class RegionEdit {
     std::size_t selected_ = 0;
     bool draws_ = false;
     std::optional<Drag> drag_;
-    std::optional<Followed> followed_;
+    std::vector<Followed> to_follow_;
     std::string problem_;
 };
 

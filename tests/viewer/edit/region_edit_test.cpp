@@ -236,9 +236,41 @@ TEST_F(ViewerMovingRegions, AStillPictureHasNone) {
     add("30x40+10+20");
     EXPECT_FALSE(edit.hold(editor));
     EXPECT_FALSE(edit.delete_from_here(editor));
-    EXPECT_TRUE(edit.begin_track(editor).empty());
+    EXPECT_FALSE(edit.track(editor));
     EXPECT_EQ(edit.take_problem(), "");
     EXPECT_FALSE(edit.review(editor, true));
+}
+
+// The results of the first one make boxes of both regions; the second is still found.
+TEST_F(ViewerMovingRegions, WaitForTheTrackerInOrder) {
+    add("30x40+10+20|30x40+100+50");
+    show(1);
+    EXPECT_TRUE(edit.track(editor));
+    EXPECT_TRUE(edit.track(editor));  // once
+    ASSERT_EQ(edit.to_follow().size(), 1U);
+    ASSERT_TRUE(edit.press(editor, canvas(), {260, 140}, kReach));
+    edit.release(editor);
+    EXPECT_EQ(edit.selected(editor), 1U);
+    EXPECT_TRUE(edit.track(editor));
+    ASSERT_EQ(edit.to_follow().size(), 2U);
+    EXPECT_EQ(edit.to_follow()[0].jobs[0].drawn[0].box.left, 10);
+    EXPECT_EQ(edit.to_follow()[1].jobs[0].drawn[0].box.left, 100);
+    for (const double left : {15.0, 105.0}) {
+        TrackReport report;
+        report.frames.push_back(
+            {.number = 21, .seconds = 2, .box = {left, 20, 30, 40}, .confidence = 0.9});
+        EXPECT_TRUE(edit.end_track(editor, {{report}}));
+    }
+    EXPECT_TRUE(edit.to_follow().empty());
+    show(2);
+    EXPECT_EQ(left(0), 15);
+    EXPECT_EQ(left(1), 105);
+    EXPECT_TRUE(edit.track(editor));
+    EXPECT_FALSE(edit.end_track(editor, {}));
+    EXPECT_TRUE(edit.to_follow().empty());
+    EXPECT_TRUE(edit.track(editor));
+    edit.cancel_tracks();
+    EXPECT_TRUE(edit.to_follow().empty());
 }
 
 TEST_F(ViewerMovingRegions, AFolderThatCannotBeWrittenIsAProblem) {

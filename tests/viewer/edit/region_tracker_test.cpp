@@ -56,8 +56,8 @@ TEST_F(ViewerRegionTracker, ARegionBecomesBoxesThatFollowItsObject) {
     RegionEdit edit(folder.path());
     edit.show(at(10));
     std::optional<RegionTracker::Answer> answer;
-    tracker.start(edit.begin_track(editor));
-    EXPECT_EQ(edit.tracked_step(), editor.steps()[0].id);
+    ASSERT_TRUE(edit.track(editor));
+    tracker.start(edit.to_follow().front().jobs);
     ASSERT_TRUE(eventually([&] { return (answer = tracker.take()).has_value(); }));
     EXPECT_EQ(answer->problem, "");
     ASSERT_TRUE(edit.end_track(editor, answer->reports));
@@ -88,7 +88,8 @@ TEST_F(ViewerRegionTracker, ARegionThatWasChangedMeanwhileRefusesTheResult) {
     editor.replace("gaussian=sigma=9:region=40x40+50+70");
     RegionEdit edit(folder.path());
     edit.show(at(10));
-    tracker.start(edit.begin_track(editor));
+    ASSERT_TRUE(edit.track(editor));
+    tracker.start(edit.to_follow().front().jobs);
     std::optional<RegionTracker::Answer> answer;
     ASSERT_TRUE(eventually([&] { return (answer = tracker.take()).has_value(); }));
     (void)editor.set(editor.steps()[0].id, "region", "30x40+50+70");
