@@ -156,6 +156,7 @@ extern constinit const FilterDef kFillFilter{
     .params = kFillParams,
     .make = make_fill,
     .check = check_fill,
-    .ffmpeg = fill_in_ffmpeg};
+    .ffmpeg = fill_in_ffmpeg,
+    .redacts = true};
 
 }  // namespace weft

@@ -138,6 +138,9 @@ struct FilterDef {
     // the next number of all filters: 2 is the whole Gaussian, and 3 is free. Plans and receipts
     // store the number, see definition_of().
     int (*definition)(const Params& params) = nullptr;
+    // People use it to hide what was in the picture: an output keeps no other picture of its
+    // source, such as a cover or a thumbnail.
+    bool redacts = false;
 };
 
 // Every filter, in the order that menus and help show them.

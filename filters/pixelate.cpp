@@ -42,6 +42,7 @@ extern constinit const FilterDef kPixelateFilter{
     .customary_for = kWords,
     .params = kPixelateParams,
     .make = make_pixelate,
-    .ffmpeg = pixelate_in_ffmpeg};
+    .ffmpeg = pixelate_in_ffmpeg,
+    .redacts = true};
 
 }  // namespace weft

@@ -237,6 +237,10 @@ int definition_of(const Stack& stack) {
     return highest;
 }
 
+bool redacts(const Stack& stack) {
+    return std::ranges::any_of(stack, [](const Step& step) { return step.filter->redacts; });
+}
+
 std::vector<std::string> unlike_ffmpeg(const Stack& stack) {
     std::vector<std::string> sentences;
     for (const Step& step : stack) {

@@ -221,6 +221,7 @@ WriterOptions writer_options(const FileJob& job, const OpenedInput& opened,
                              const Existing& existing) {
     WriterOptions options = job.writer;
     options.gpu = job.device;
+    options.redacted = redacts(job.stack);
     const bool encodes_on_gpu = job.reader.hwaccel != Hwaccel::none && !job.receipt;
     if (encodes_on_gpu) options.gpu_jpegs = job.gpu_jpegs;
     if (job.receipt && !job.writer.part) options.proof = ProofMode::with_output;

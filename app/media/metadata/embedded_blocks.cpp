@@ -6,6 +6,7 @@
 #include <exiv2/exiv2.hpp>
 #include <exiv2/webpimage.hpp>
 #include <mutex>
+#include <set>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -77,6 +78,28 @@ bool is_layout(const Exiv2::Exifdatum& datum) {
          {"Thumbnail", "Image2", "Image3", "SubImage", "SubThumb", "MpfInfo", "JpegData"})
         if (group.starts_with(other)) return true;
     return group == "Image" && std::ranges::binary_search(kLayoutTags, datum.tag());
+}
+
+// Where a picture's own metadata may hold another one, by its name in reports; "" if nowhere.
+std::string_view picture_in(const Exiv2::Exifdatum& datum) {
+    constexpr std::size_t kLargeValue = 1024;
+    const std::string group = datum.groupName();
+    if (group.starts_with("Thumbnail")) return "EXIF thumbnail";
+    if (datum.key() == "Exif.Photo.MakerNote" || Exiv2::ExifTags::isMakerGroup(group))
+        return "maker notes";
+    const bool is_text = datum.typeId() == Exiv2::asciiString || datum.typeId() == Exiv2::comment;
+    if (!is_text && static_cast<std::size_t>(datum.size()) > kLargeValue)
+        return "large EXIF values";
+    return is_text && may_hold_picture(datum.toString()) ? "large EXIF values" : "";
+}
+
+std::string_view picture_in(const Exiv2::Xmpdatum& datum) {
+    if (datum.key().starts_with("Xmp.xmp.Thumbnails")) return "XMP thumbnail";
+    return may_hold_picture(datum.toString()) ? "large XMP values" : "";
+}
+
+std::string_view picture_in(const Exiv2::Iptcdatum& datum) {
+    return datum.tagName().starts_with("Preview") ? "IPTC preview" : "";
 }
 
 // TIFF's thresholding, where it stands for a picture that is not dithered.
@@ -200,6 +223,17 @@ void name_webp_profile(Bytes& webp) {
     }
 }
 
+template <class Data>
+void add_pictures(const Data& data, std::set<std::string>& names) {
+    for (const auto& datum : data)
+        if (const std::string_view name = picture_in(datum); !name.empty()) names.emplace(name);
+}
+
+template <class Data>
+void leave_out_pictures(Data& data) {
+    erase_if(data, [](const auto& datum) { return !picture_in(datum).empty(); });
+}
+
 }  // namespace
 
 struct EmbeddedBlocks::Impl {
@@ -225,6 +259,7 @@ struct EmbeddedBlocks::Impl {
         profile = profile_of(image->iccProfile());
         check_profile();
         read_orientation();
+        add_pictures(exif, pictures);
         erase_if(exif, is_layout);
         erase_if(exif, is_default);
         if (std::any_of(exif.begin(), exif.end(), has_no_type)) problem = "an EXIF tag has no type";
@@ -260,6 +295,7 @@ struct EmbeddedBlocks::Impl {
     void add_to(Exiv2::Image& image, const PictureTarget& target) const;
     Exiv2::ExifData exif_for(const PictureTarget& target) const;
     Exiv2::XmpData xmp_for(const PictureTarget& target) const;
+    Exiv2::IptcData iptc_for(const PictureTarget& target) const;
     PngChunk exif_chunk(const PictureTarget& target) const;
     std::vector<std::string> missing_in(const Bytes& picture, const PictureTarget& target) const;
 
@@ -268,6 +304,7 @@ struct EmbeddedBlocks::Impl {
     Exiv2::XmpData xmp;
     std::string comment;
     Bytes profile;
+    std::set<std::string> pictures;  // in EXIF as it was read; add_pictures() finds the others
     int orientation = 1;
     std::string problem;
 };
@@ -296,13 +333,21 @@ std::optional<Resolution> EmbeddedBlocks::Impl::resolution() const {
 
 Exiv2::ExifData EmbeddedBlocks::Impl::exif_for(const PictureTarget& target) const {
     Exiv2::ExifData made = exif;
+    if (target.redacted) leave_out_pictures(made);
     set_size(made, target);
     return made;
 }
 
 Exiv2::XmpData EmbeddedBlocks::Impl::xmp_for(const PictureTarget& target) const {
     Exiv2::XmpData made = xmp;
+    if (target.redacted) leave_out_pictures(made);
     set_size(made, target);
+    return made;
+}
+
+Exiv2::IptcData EmbeddedBlocks::Impl::iptc_for(const PictureTarget& target) const {
+    Exiv2::IptcData made = iptc;
+    if (target.redacted) leave_out_pictures(made);
     return made;
 }
 
@@ -315,7 +360,7 @@ void EmbeddedBlocks::Impl::add_to(Exiv2::Image& image, const PictureTarget& targ
         for (const Exiv2::Exifdatum& datum : exif_for(target))
             image.exifData()[datum.key()].setValue(&datum.value());
     if ((target.blocks & kXmp) != 0 && !xmp.empty()) image.setXmpData(xmp_for(target));
-    if ((target.blocks & kIptc) != 0 && !iptc.empty()) image.setIptcData(iptc);
+    if ((target.blocks & kIptc) != 0 && !iptc.empty()) image.setIptcData(iptc_for(target));
     if ((target.blocks & kComment) != 0 && !comment.empty()) image.setComment(comment);
     if ((target.blocks & kIccProfile) != 0 && fits(target)) set_profile(image, profile);
     image.writeMetadata();
@@ -334,7 +379,7 @@ std::vector<std::string> EmbeddedBlocks::Impl::missing_in(const Bytes& picture,
     image->readMetadata();
     std::vector<std::string> missing;
     const Exiv2::ExifData& written = image->exifData();
-    for (const Exiv2::Exifdatum& datum : exif) {
+    for (const Exiv2::Exifdatum& datum : exif_for(target)) {
         if ((target.blocks & kExif) == 0 || !is_content(datum)) continue;
         if (written.findKey(Exiv2::ExifKey(datum.key())) == written.end())
             missing.push_back(datum.key());
@@ -344,7 +389,7 @@ std::vector<std::string> EmbeddedBlocks::Impl::missing_in(const Bytes& picture,
         if (image->xmpData().findKey(Exiv2::XmpKey(datum.key())) == image->xmpData().end())
             missing.push_back(datum.key());
     }
-    if ((target.blocks & kIptc) != 0 && image->iptcData().count() < iptc.count())
+    if ((target.blocks & kIptc) != 0 && image->iptcData().count() < iptc_for(target).count())
         missing.emplace_back("IPTC");
     if ((target.blocks & kComment) != 0 && image->comment() != comment && !comment.empty())
         missing.emplace_back("comment");
@@ -409,6 +454,14 @@ std::vector<std::string> EmbeddedBlocks::lost_in(const PictureTarget& target) co
                                                              ? "no known colour space"
                                                              : profile_space(impl_->profile)));
     return lost;
+}
+
+std::vector<std::string> EmbeddedBlocks::pictures() const {
+    const Exiv2Lock lock;
+    std::set<std::string> names = impl_->pictures;
+    add_pictures(impl_->xmp, names);
+    add_pictures(impl_->iptc, names);
+    return {names.begin(), names.end()};
 }
 
 DescribedPicture EmbeddedBlocks::add_to(std::span<const std::uint8_t> encoded,

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,17 @@ enum PictureBlock : unsigned {
     kAssociatedAlpha = 1U << 7U,
 };
 
+// Whether a text may hold an encoded picture: 1,000 characters without a blank or a bracket.
+constexpr bool may_hold_picture(std::string_view text) {
+    constexpr std::size_t kLeast = 1000;
+    std::size_t run = 0;
+    for (const char c : text) {
+        run = c == ' ' || c == '<' || c == '>' ? 0 : run + 1;
+        if (run == kLeast) return true;
+    }
+    return false;
+}
+
 // A picture that receives metadata.
 struct PictureTarget {
     unsigned blocks = 0;      // those that its kind of file can hold
@@ -31,6 +43,7 @@ struct PictureTarget {
     bool transposed = false;  // the source's pixels, with x and y exchanged
     int width = 0;
     int height = 0;
+    bool redacted = false;  // without metadata that may hold another picture
 };
 
 // The resolution as the first directory of EXIF and of TIFF states it.
@@ -76,6 +89,9 @@ class EmbeddedBlocks {
     std::optional<Resolution> resolution() const;
     // Names of the blocks that the target does not hold: "EXIF", "ICC profile for CMYK", …
     std::vector<std::string> lost_in(const PictureTarget& target) const;
+
+    // Names of the metadata that may hold another picture: "EXIF thumbnail", "maker notes", …
+    std::vector<std::string> pictures() const;
 
     // The encoded picture (JPEG, PNG, TIFF, WebP) with all blocks that the target holds: upright,
     // with the target's size, without thumbnails. Reads the result back for missing tags: Exiv2

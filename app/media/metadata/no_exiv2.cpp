@@ -30,6 +30,10 @@ std::vector<std::string> EmbeddedBlocks::lost_in(const PictureTarget&) const {
     return {};
 }
 
+std::vector<std::string> EmbeddedBlocks::pictures() const {
+    return {};
+}
+
 DescribedPicture EmbeddedBlocks::add_to(std::span<const std::uint8_t> encoded,
                                         const PictureTarget&) const {
     return {.bytes = {encoded.begin(), encoded.end()}, .missing = {}};

@@ -235,6 +235,11 @@ Bytes heif_profile(const std::string& items) {
 }
 
 constexpr std::string_view kFurtherPictures = "further pictures (MPF)";
+constexpr std::string_view kMotionPhoto = "the video after the picture";
+
+bool is_picture(const std::string& name) {
+    return name == kFurtherPictures || name == kMotionPhoto;
+}
 
 // Calls `accepts` with the bytes from `begin` to the end of the file, in parts that share 16 bytes.
 template <class Accepts>
@@ -368,7 +373,7 @@ void PictureMetadata::read_appended(const InputFile& file) {
     const StructureReport picture = check_jpeg(file);
     if (!picture.problem.empty()) return;
     if (holds_video(file, picture.byte))
-        add_other("the video after the picture");
+        add_other(std::string(kMotionPhoto));
     else if (others_.end() == std::ranges::find(others_, kFurtherPictures) &&
              holds_data(file, picture.byte))
         add_other(fmt::format("{} bytes after the picture", file.size() - picture.byte));
@@ -427,9 +432,16 @@ bool PictureMetadata::empty() const {
            !associated_alpha_;
 }
 
+std::vector<std::string> PictureMetadata::pictures() const {
+    std::vector<std::string> names = blocks_ ? blocks_->pictures() : std::vector<std::string>();
+    std::ranges::copy_if(others_, std::back_inserter(names), is_picture);
+    return names;
+}
+
 std::vector<std::string> PictureMetadata::lost_in(const PictureTarget& target) const {
     std::vector<std::string> lost = blocks_ ? blocks_->lost_in(target) : std::vector<std::string>();
-    lost.insert(lost.end(), others_.begin(), others_.end());
+    for (const std::string& name : others_)
+        if (!target.redacted || !is_picture(name)) lost.push_back(name);
     const unsigned places = in_exif_ ? kResolution | kExif : kResolution;
     if (resolution_ && (target.blocks & places) == 0) lost.emplace_back("resolution");
     const auto [width, height] = target.transposed ? std::pair(target.height, target.width)

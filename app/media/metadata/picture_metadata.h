@@ -45,6 +45,9 @@ class PictureMetadata {
     // left out and not named.
     std::vector<std::string> lost_in(const PictureTarget& target) const;
 
+    // Names of what may show another picture, and is left out where the target is redacted.
+    std::vector<std::string> pictures() const;
+
     // The encoded picture with all that the target holds, and the tags that did not fit. Throws
     // MediaError(failed) if a whole block does not fit.
     DescribedPicture add_to(std::span<const std::uint8_t> encoded,

@@ -21,6 +21,8 @@ struct UnreadMetadata {
     // the other: mp4 can keep them.
     std::vector<std::string> list_names = {};
     std::string list_entries = {};
+    // Whether these entries are large enough to hold a picture.
+    bool may_hold_picture() const { return list_entries.size() >= 1000; }
     // Texts of 3GPP's boxes, by libav's names of tags: "title", and "title-fre" for French.
     std::map<std::string, std::string> tags = {};
     // Names of an mp4's tracks, by stream, which libav writes and does not read.

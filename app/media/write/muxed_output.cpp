@@ -29,6 +29,7 @@ bool makes_stream(StreamAction action) {
         case StreamAction::kept_elsewhere:
         case StreamAction::drop:
         case StreamAction::not_wanted:
+        case StreamAction::hidden:
             return false;
     }
     return false;
@@ -129,6 +130,7 @@ Mp4Additions mp4_additions(const MuxedOutputSettings& settings) {
     const Tags tags = tags_of(settings.source->metadata);
     for (const std::string& key :
          tags_outside(content_tags(*settings.source), mp4 ? mp4_tags() : mov_tags())) {
+        if (std::ranges::find(settings.hidden_tags, key) != settings.hidden_tags.end()) continue;
         if (key == "xmp")
             additions.xmp = mp4 ? tags.at(key) : "";
         else if (mp4 && key == "location")
@@ -156,6 +158,8 @@ MuxedOutput::MuxedOutput(const MuxedOutputSettings& settings)
     AVFormatContext& context = muxer_->context();
     if (file_) additions_ = mp4_additions(settings);
     if (container_.supports(kGlobalTags)) copy_tags(*settings.source, context);
+    for (const std::string& tag : settings.hidden_tags)
+        av_dict_set(&context.metadata, tag.c_str(), nullptr, 0);
     if (container_.muxer != "mov") av_dict_set(&context.metadata, "xmp", nullptr, 0);
     note_tags(*settings.source);
     if (container_.supports(kChapters))

@@ -65,6 +65,8 @@ class Planner {
  private:
     StreamPlan by_kind(const AVStream& stream) const {
         const AVCodecParameters& par = *stream.codecpar;
+        if (request_.redacted && may_be_picture(stream))
+            return {.action = StreamAction::hidden, .reason = "it may show what the filters hide"};
         if (is_cover(stream)) return cover(stream);
         if (is_chapter_track(stream)) return chapter_track();
         if (stream.discard == AVDISCARD_ALL) return not_wanted();
@@ -80,6 +82,17 @@ class Planner {
             default:
                 return takes(stream) ? copied() : drop_codec(stream);
         }
+    }
+
+    // Attachments may be pictures of any type, also under another name, except fonts and texts.
+    static bool may_be_picture(const AVStream& stream) {
+        if (stream.codecpar->codec_type == AVMEDIA_TYPE_VIDEO) return true;
+        if (stream.codecpar->codec_type != AVMEDIA_TYPE_ATTACHMENT) return false;
+        const AVDictionaryEntry* type = av_dict_get(stream.metadata, "mimetype", nullptr, 0);
+        const std::string_view name = type == nullptr ? "" : type->value;
+        const bool is_font = name.find("font") != std::string_view::npos ||
+                             name.find("opentype") != std::string_view::npos;
+        return !is_font && !name.starts_with("text/");
     }
 
     static StreamPlan not_wanted() {

@@ -20,6 +20,7 @@ enum class StreamAction : std::uint8_t {
     kept_elsewhere,    // chapters or time code that the muxer writes itself
     drop,              // cannot be kept
     not_wanted,        // excluded by the user
+    hidden,            // may show what the user hides
 };
 
 struct StreamPlan {
@@ -34,6 +35,7 @@ struct StreamRequest {
     std::string audio_codec = {};  // -c:a; empty or "copy": copy if the container accepts it
     bool audio = true;             // false: the user wants no sound
     bool lossless = false;         // converted lossless audio stays lossless if possible
+    bool redacted = false;         // see WriterOptions
 };
 
 // Returns one plan per stream of `source`, in its order. Codec support is tested with the

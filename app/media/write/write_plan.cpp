@@ -97,6 +97,7 @@ class PlanMaker {
         choose_shift();
         list_lost_properties();
         list_lost_side_data();
+        hide_pictures();
         if (options_.strict && !plan_.warnings.empty())
             throw Error(Outcome::usage,
                         fmt::format("{}: --strict: {}", options_.path, plan_.warnings.front()));
@@ -203,7 +204,8 @@ class PlanMaker {
                                      {.video_index = source_.video_index,
                                       .audio_codec = options_.audio_codec,
                                       .audio = options_.audio,
-                                      .lossless = options_.lossless});
+                                      .lossless = options_.lossless,
+                                      .redacted = options_.redacted});
         for (const StreamPlan& plan : plan_.streams) warn_about(plan);
         if (container().muxer.empty()) return;
         const AVOutputFormat* muxer =
@@ -217,6 +219,8 @@ class PlanMaker {
         switch (plan.action) {
             case StreamAction::drop:
                 return warn(fmt::format("{} is dropped: {}", name, plan.reason));
+            case StreamAction::hidden:
+                return plan_.notes.push_back(fmt::format("{} is left out: {}", name, plan.reason));
             case StreamAction::convert_audio:
                 if (asked) return;
                 [[fallthrough]];
@@ -444,6 +448,24 @@ class PlanMaker {
         for (const std::string& note : source_.unread->notes) plan_.notes.push_back(note);
     }
 
+    // Pictures in metadata. Streams are named one by one.
+    void hide_pictures() {
+        if (!options_.redacted) return;
+        std::vector<std::string> hidden;
+        for (const auto& [tag, value] : tags_of(source_.streams->metadata))
+            if (may_hold_picture(value)) plan_.hidden_tags.push_back(tag);
+        for (const std::string& tag : plan_.hidden_tags) hidden.push_back("the tag " + tag);
+        if (source_.unread != nullptr && source_.unread->may_hold_picture())
+            hidden.insert(hidden.end(), source_.unread->list_names.begin(),
+                          source_.unread->list_names.end());
+        if (source_.picture != nullptr)
+            for (std::string& name : source_.picture->pictures()) hidden.push_back(std::move(name));
+        if (!hidden.empty())
+            plan_.notes.push_back(
+                fmt::format("left out, since they may show what the filters hide: {}",
+                            fmt::join(hidden, ", ")));
+    }
+
     // Only single pictures are matched with the file that they come from.
     void list_lost_metadata() {
         const PictureMetadata* picture = source_.picture;
@@ -454,7 +476,8 @@ class PlanMaker {
                          .gray = pixel_traits(plan_.video.format).gray,
                          .transposed = swap,
                          .width = swap ? first_.height : first_.width,
-                         .height = swap ? first_.width : first_.height};
+                         .height = swap ? first_.width : first_.height,
+                         .redacted = options_.redacted};
         if (!picture->problem().empty()) warn(picture->problem());
         if (!picture->undecoded().empty())
             warn(fmt::format("FFmpeg decodes only a part of the picture; lost: {}",
@@ -525,6 +548,7 @@ std::string outcome_text(const StreamPlan& plan, const AVStream& stream,
                                plan.codec);
         case StreamAction::drop:
         case StreamAction::not_wanted:
+        case StreamAction::hidden:
             return "dropped";
     }
     return "dropped";

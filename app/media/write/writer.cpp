@@ -209,7 +209,11 @@ struct Writer::Impl {
             .first_frame = source.first_frame->av.get(),
             .keep_matrix = plan.container->supports(kRotation),
             .plays = plays(),
-            .list_entries = source.unread != nullptr ? source.unread->list_entries : std::string(),
+            .hidden_tags = plan.hidden_tags,
+            .list_entries =
+                source.unread != nullptr && !(options.redacted && source.unread->may_hold_picture())
+                    ? source.unread->list_entries
+                    : std::string(),
             .index_first = options.index_first});
     }
 

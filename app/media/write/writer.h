@@ -51,6 +51,9 @@ struct WriterOptions {
     bool index_first = false;  // -movflags +faststart
     bool lossless = false;
     bool strict = false;  // losses are errors instead of warnings
+    // The output keeps no other picture of its source, and a note names those that are left out:
+    // covers, further videos, attachments but fonts and texts, pictures in metadata. No loss.
+    bool redacted = false;
     Overwrite overwrite = Overwrite::refuse;
     std::shared_ptr<RunFiles> run = {};  // null: a run with only this output and its source
     std::optional<Verify> verify;        // nothing: decode with `lossless`, else packets
