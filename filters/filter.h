@@ -138,7 +138,7 @@ struct FilterDef {
     // the next number of all filters: 2 is the whole Gaussian, and 3 is free. Plans and receipts
     // store the number, see definition_of().
     int (*definition)(const Params& params) = nullptr;
-    // People use it to hide what was in the picture: an output keeps no other picture of its
+    // People use it to hide a part of the picture: an output keeps no other picture of its
     // source, such as a cover or a thumbnail.
     bool redacts = false;
 };

@@ -43,7 +43,7 @@ std::string print_resolved(const Stack& stack);
 // change of its picture.
 int definition_of(const Stack& stack);
 
-// Whether a filter of the stack hides what was in the picture, see FilterDef::redacts.
+// Whether a filter of the stack hides a part of the picture, see FilterDef::redacts.
 bool redacts(const Stack& stack);
 
 // A sentence for each filter of ffmpeg whose picture differs here, without repetitions.

@@ -1,6 +1,6 @@
 // Idea: a warp takes a tile, adds up the samples of its mean with a stride of 32, and writes the
-// tile. Of blocks, a tile is a block, and its mean is of its own samples. Of an edge, tiles are 64
-// samples wide and high, and each computes the mean of the edge again: the samples around a part
+// tile. A block is a tile, and its mean is that of its own samples. A part that gets the mean of
+// its edge has tiles of 64×64 samples, and each computes that mean again: the samples around a part
 // are few, and a launch of its own would cost more.
 //
 // Lane l has the l-th of the 32 sums of take_means(); the butterfly adds the sum of lane l ^ 16,
@@ -26,13 +26,13 @@ namespace weft::device_ops {
 namespace {
 
 constexpr int kLanes = 32;
-constexpr int kWarps = 8;  // of a thread block
+constexpr int kWarps = 8;  // per thread block
 constexpr int kMostParts = 32;
 constexpr int kEdgeTile = 64;
 
 struct Axis {
     BlockAxis blocks;
-    int first;  // of the tiles
+    int first;  // tile
     int tiles;
     int samples;
 

@@ -13,7 +13,7 @@ namespace weft {
 // How blocks divide one axis of a part. Lengths are in pixels of the frame; a sample is in the
 // block of its first pixel, and the sample that contains the beginning of block 0 is in block 0.
 struct BlockAxis {
-    int size = 1;    // of a block
+    int size = 1;    // the side of each block
     int pitch = 1;   // from the first pixel of a sample to that of the next
     int corner = 0;  // where block 0 begins, from the first pixel of the part; of either sign
 

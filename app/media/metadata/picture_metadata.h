@@ -45,7 +45,8 @@ class PictureMetadata {
     // left out and not named.
     std::vector<std::string> lost_in(const PictureTarget& target) const;
 
-    // Names of what may show another picture, and is left out where the target is redacted.
+    // Names of the parts that may show another picture, and are left out where the target is
+    // redacted.
     std::vector<std::string> pictures() const;
 
     // The encoded picture with all that the target holds, and the tags that did not fit. Throws

@@ -414,7 +414,7 @@ class PlanMaker {
         std::vector<std::string> lost = content_tags(*source_.streams);
         if (container().supports(kGlobalTags) && !container().tag_names.empty())
             lost = tags_outside(lost, container().tag_names);
-        else if (is_movie() && options_.path == "-")  // nothing can be added to what is sent
+        else if (is_movie() && options_.path == "-")  // nothing can be added once it is sent
             lost = tags_outside(lost, mov ? mov_tags() : mp4_tags());
         else if (container().supports(kGlobalTags))
             std::erase_if(lost, [&](const auto& tag) { return is_movie() || tag != "xmp"; });

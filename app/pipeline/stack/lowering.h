@@ -64,7 +64,7 @@ struct LoweredStep {
     std::vector<PlaneWork> planes;  // one per plane of the frame; empty if `gray` is set
     std::optional<GrayRoute> gray;
 
-    // Of the first plane that takes means; null if none does.
+    // The work of the first plane that takes means; null if none does.
     const PlaneMeans* means() const;
     bool writes(std::size_t plane) const {
         return gray ? gray->spread_masks[plane] != 0 : planes[plane].writes();

@@ -103,7 +103,7 @@ class StepRegions {
 
     void set(const Places& places, StreamView stream);
     void add_plane(const Places& places, std::size_t plane, StreamView stream);
-    // Of the region of this number.
+    // The means that the region of this number gets.
     MeanPart means_of(std::span<const RegionRect> regions, std::size_t region,
                       const PixelRect& samples, std::size_t plane, StreamView stream);
     ImageView select_edge(std::span<const RegionRect> regions, const PixelRect& samples,

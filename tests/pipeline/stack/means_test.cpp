@@ -117,7 +117,7 @@ class Plane {
                 visit(x, field_ + line * step_);
     }
 
-    // Of the first pixel of a sample, or of the corner if it is in the sample.
+    // The block of the first pixel of a sample, or of the corner if it is in the sample.
     int block_on_axis(int pixel, int pitch, int corner) const {
         if (corner >= pixel && corner < pixel + pitch) return 0;
         return static_cast<int>(
@@ -204,7 +204,7 @@ class Expected {
         return is_float ? sum / count : std::nearbyint(sum / count);
     }
 
-    // Of the first region that reaches the sample; of everything if regions are left out.
+    // The mean for the first region that reaches the sample, or for everything without regions.
     double mean(const Plane& plane, const Samples& source, int column, int row,
                 std::size_t component) const {
         const Box frame{0, 0, frame_.width, frame_.height};
