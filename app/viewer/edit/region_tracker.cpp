@@ -10,7 +10,9 @@
 namespace weft {
 namespace {
 
-constexpr int kNice = 15;  // playing and filtering get the cores first
+// Playing and filtering get the cores first. At 15, as elsewhere, other programs starve the
+// tracker, for which the user waits.
+constexpr int kNice = 5;
 constexpr std::chrono::milliseconds kInterval{100};
 
 }  // namespace
