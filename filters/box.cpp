@@ -300,6 +300,7 @@ extern constinit const FilterDef kBoxFilter{
     .check = check,
     .refused = kRefused,
     .alias_orders = kOrders,
+    .smooths = true,
     .ffmpeg = as_ffmpeg};
 
 extern constinit const FilterDef kFfmpegAvgblur{.name = "avgblur",
@@ -307,6 +308,7 @@ extern constinit const FilterDef kFfmpegAvgblur{.name = "avgblur",
                                                 .group = FilterGroup::blur,
                                                 .params = kAvgblurParams,
                                                 .make = make_avgblur,
+                                                .smooths = true,
                                                 .of_ffmpeg = true};
 
 extern constinit const FilterDef kFfmpegBoxblur{

@@ -50,6 +50,7 @@ extern constinit const FilterDef kDiscFilter{.name = "disc",
                                              .customary_for = kCustomaryFor,
                                              .params = kParams,
                                              .differs = "",
-                                             .make = make};
+                                             .make = make,
+                                             .smooths = true};
 
 }  // namespace weft

@@ -103,6 +103,9 @@ FfmpegText ffmpeg_text(const Step& step) {
     for (const std::string_view name : {"boxes", "mask", "shape", "feather", "grow", "invert"})
         if (step.params.is_set(name))
             return no_ffmpeg_text(fmt::format("ffmpeg's filters have no {}", name));
+    for (const std::string_view name : {"light", "alpha", "dither"})
+        if (find_param(*step.filter, name) != nullptr && step.params.choice(name) != "off")
+            return no_ffmpeg_text(fmt::format("ffmpeg's filters have no {} of their own", name));
     const bool somewhere = step.params.is_set("region");
     const bool sometimes = step.params.is_set("enable");
     Step plain = step;

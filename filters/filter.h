@@ -124,6 +124,10 @@ struct FilterDef {
     void (*check)(const Params& params) = nullptr;
     std::span<const RefusedParam> refused = {};
     std::span<const AliasOrder> alias_orders = {};
+    // A result is a weighted mean of neighbours: make() gives a Convolution of one tap set for all
+    // components, whose weights are not negative and add up to 1, without a bias. Such a filter
+    // also takes smoothing_params().
+    bool smooths = false;
     // One of ffmpeg's filters, with its options, defaults, planes and borders. A number in `planes`
     // is then the bit mask of ffmpeg's planes, which are g, b, r of RGB, and 15 includes alpha.
     bool of_ffmpeg = false;
@@ -169,11 +173,16 @@ std::string name_of(const FilterDef& filter, Names names);
 // The aliases that mean the filter in this reading: gblur is ffmpeg's where it is typed.
 std::vector<std::string_view> aliases_of(const FilterDef& filter, Names names);
 
-// The parameters that every filter takes besides its own, where and when it filters (see
-// filters/where.h). They have names and no positions.
+// The parameters that every filter takes besides its own: where and when it filters (see
+// filters/where.h) and how its results are rounded (see filters/light/working.h). They have names and no
+// positions.
 std::span<const ParamDef> step_params();
 
-// The filter's own parameters, and then step_params(): the order of print_stack().
+// The parameters that filters that smooth take besides, see filters/light/working.h.
+std::span<const ParamDef> smoothing_params();
+
+// The filter's own parameters, smoothing_params() if it smooths, and then step_params(): the order
+// of print_stack().
 std::vector<const ParamDef*> all_params(const FilterDef& filter);
 
 // By name or alias, among all_params(); null when there is no such parameter.

@@ -104,8 +104,12 @@ std::vector<std::string_view> aliases_of(const FilterDef& filter, Names names) {
 
 std::vector<const ParamDef*> all_params(const FilterDef& filter) {
     std::vector<const ParamDef*> all;
-    for (const std::span<const ParamDef> rows : {filter.params, step_params()})
+    const auto add = [&all](std::span<const ParamDef> rows) {
         for (const ParamDef& row : rows) all.push_back(&row);
+    };
+    add(filter.params);
+    if (filter.smooths) add(smoothing_params());
+    add(step_params());
     return all;
 }
 

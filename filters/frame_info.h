@@ -15,6 +15,19 @@ enum class SampleType : std::uint8_t { u8, u16, f32 };
 // for frames of 720 lines and more and as BT.601 below, as mpv does.
 enum class ColorMatrix : std::uint8_t { unspecified, bt601, bt709, bt2020 };
 
+// How light becomes sample values, from the file's tag; bt709 is also that of BT.601 and BT.2020.
+enum class TransferFunction : std::uint8_t {
+    unspecified,
+    bt709,
+    srgb,
+    gamma22,
+    gamma28,
+    pq,
+    hlg,
+    linear,
+    other
+};
+
 // One plane in memory: `components.size()` interleaved channels, in memory order.
 // nv12 has planes {y} and {u, v}; bgra has one plane {b, g, r, a}; gbrp has {g}, {b}, {r}.
 struct PlaneInfo {
@@ -31,6 +44,7 @@ struct FrameInfo {
     int depth_bits = 8;  // significant low bits of a sample; 32 for f32
     std::vector<PlaneInfo> planes;
     ColorMatrix matrix = ColorMatrix::unspecified;
+    TransferFunction transfer = TransferFunction::unspecified;
     bool full_range = false;
     int rotation_degrees = 0;  // 0, 90, 180 or 270: clockwise turn that a player applies
     bool interlaced = false;
@@ -51,6 +65,13 @@ struct FrameInfo {
 inline ColorMatrix luma_matrix(const FrameInfo& info) {
     if (info.matrix != ColorMatrix::unspecified) return info.matrix;
     return info.height >= 720 ? ColorMatrix::bt709 : ColorMatrix::bt601;
+}
+
+// The transfer function of frames like `info`: the tag's, or without a tag sRGB for RGB and BT.709
+// for YUV and gray, as players assume.
+inline TransferFunction light_transfer(const FrameInfo& info) {
+    if (info.transfer != TransferFunction::unspecified) return info.transfer;
+    return info.is_rgb() ? TransferFunction::srgb : TransferFunction::bt709;
 }
 
 }  // namespace weft

@@ -147,6 +147,7 @@ extern constinit const FilterDef kGaussianFilter{
         "planes=15 leaves alpha alone",
     .make = make,
     .check = check,
+    .smooths = true,
     .ffmpeg = as_ffmpeg,
     .definition = definition};
 
@@ -156,6 +157,7 @@ extern constinit const FilterDef kFfmpegGblur{.name = "gblur",
                                               .params = kFfmpegParams,
                                               .make = make,
                                               .check = check,
+                                              .smooths = true,
                                               .of_ffmpeg = true,
                                               .unlike_ffmpeg = unlike_ffmpeg,
                                               .definition = definition};

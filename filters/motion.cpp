@@ -62,6 +62,7 @@ extern constinit const FilterDef kMotionFilter{.name = "motion",
                                                .aliases = {},
                                                .params = kParams,
                                                .differs = "",
-                                               .make = make};
+                                               .make = make,
+                                               .smooths = true};
 
 }  // namespace weft

@@ -228,7 +228,9 @@ double Params::number(std::size_t k) const {
 
 const ParamDef& Params::param(std::size_t k) const {
     const std::size_t own = filter_->params.size();
-    return k < own ? filter_->params[k] : step_params()[k - own];
+    if (k < own) return filter_->params[k];
+    const std::size_t smoothing = filter_->smooths ? smoothing_params().size() : 0;
+    return k < own + smoothing ? smoothing_params()[k - own] : step_params()[k - own - smoothing];
 }
 
 std::size_t Params::index(std::string_view name) const {

@@ -165,10 +165,10 @@ void check(const Params& params) {
 }
 
 // Whether a parameter that was not given can be written with its default: some exclude others, such
-// as the radius and the width of a box.
+// as the radius and the width of a box. What is off by default is written when it is on.
 bool can_be_given(const Step& step, const ParamDef& param) {
     const std::string text = default_text(param);
-    if (text.empty() || param.follows) return false;
+    if (text.empty() || text == "off" || param.follows) return false;
     try {
         Params given = step.params;
         given.set(param.name, text);

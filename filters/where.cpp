@@ -24,7 +24,10 @@ constexpr std::array<std::string_view, 2> kShapeLabels{"Rectangle", "Ellipse"};
 constexpr std::array<std::string_view, 3> kGaps{"interpolate", "hold", "off"};
 constexpr std::array<std::string_view, 3> kGapLabels{"Move along", "Hold", "Do not filter"};
 
-constexpr std::array<ParamDef, 10> kStepParams{{
+constexpr std::array<std::string_view, 2> kDithers{"off", "ordered"};
+constexpr std::array<std::string_view, 2> kDitherLabels{"Off", "Ordered"};
+
+constexpr std::array<ParamDef, 11> kStepParams{{
     {.name = "region",
      .help = "the part of the picture to filter, as displayed; several are separated by |",
      .kind = ParamKind::text,
@@ -81,6 +84,13 @@ constexpr std::array<ParamDef, 10> kStepParams{{
      .advanced = true,
      .check = check_enable_names,
      .accepts = "an expression, such as between(t,2,5)"},
+    {.name = "dither",
+     .help = "results of 8 bits are rounded by a fine pattern, which hides bands",
+     .kind = ParamKind::choice,
+     .def_text = "off",
+     .choices = kDithers,
+     .choice_labels = kDitherLabels,
+     .advanced = true},
 }};
 
 // Reads the parts of a region from left to right.

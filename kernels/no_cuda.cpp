@@ -14,6 +14,7 @@
 #include "kernels/pixels/image_difference.h"
 #include "kernels/pixels/pixel_ops_backend.h"
 #include "kernels/pixels/sample_means_backend.h"
+#include "kernels/pixels/working_ops_backend.h"
 
 namespace weft {
 
@@ -173,6 +174,14 @@ void copy_image(const ImageView&, const ImageView&, StreamView) {
     refuse_cuda();
 }
 void copy_by_kernel(const ImageView&, const ImageView&, StreamView) {
+    refuse_cuda();
+}
+void to_working(const WorkingRule&, std::span<const WorkingComponent>, std::span<const ImageView>,
+                StreamView) {
+    refuse_cuda();
+}
+void from_working(const WorkingRule&, std::span<const ImageView>, std::span<const WorkingComponent>,
+                  std::span<const WorkingTarget>, StreamView) {
     refuse_cuda();
 }
 

@@ -17,10 +17,10 @@ std::string plane_text(const PlaneInfo& plane) {
 
 std::string plan_text(const StackPlan& plan) {
     const FrameInfo& info = plan.info;
-    std::string text =
-        fmt::format("\n{}: {}x{} {} {} {} {} {} {}", plan.device.ordinal, info.width, info.height,
-                    static_cast<int>(info.sample), info.depth_bits, static_cast<int>(info.matrix),
-                    info.full_range, info.rotation_degrees, info.interlaced);
+    std::string text = fmt::format(
+        "\n{}: {}x{} {} {} {} {} {} {} {}", plan.device.ordinal, info.width, info.height,
+        static_cast<int>(info.sample), info.depth_bits, static_cast<int>(info.matrix),
+        static_cast<int>(info.transfer), info.full_range, info.rotation_degrees, info.interlaced);
     for (const PlaneInfo& plane : info.planes) text += plane_text(plane);
     for (const StepPlan& step : plan.steps) text += ", " + step.kernel_names();
     return text;

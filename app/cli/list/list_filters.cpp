@@ -37,6 +37,7 @@ std::string one_text(const FilterDef& filter) {
     const std::vector<std::string_view> aliases = aliases_of(filter, Names::typed);
     if (!aliases.empty()) text += fmt::format("also: {}\n", joined(aliases));
     text += "\n" + table_of(filter.params);
+    if (filter.smooths) text += "\nas every filter that smooths:\n" + table_of(smoothing_params());
     text += "\nas every filter:\n" + table_of(step_params());
     if (!filter.differs.empty()) text += fmt::format("\nunlike ffmpeg: {}\n", filter.differs);
     for (const RefusedParam& refused : filter.refused)

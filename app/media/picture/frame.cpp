@@ -145,6 +145,35 @@ ColorMatrix color_matrix(const AVFrame& frame) {
     return ColorMatrix::unspecified;
 }
 
+TransferFunction transfer_function(const AVFrame& frame) {
+    switch (frame.color_trc) {
+        case AVCOL_TRC_UNSPECIFIED:
+        case AVCOL_TRC_RESERVED0:
+        case AVCOL_TRC_RESERVED:
+            return TransferFunction::unspecified;
+        case AVCOL_TRC_BT709:
+        case AVCOL_TRC_SMPTE170M:
+        case AVCOL_TRC_BT2020_10:
+        case AVCOL_TRC_BT2020_12:
+        case AVCOL_TRC_IEC61966_2_4:  // BT.709 in the range of both
+            return TransferFunction::bt709;
+        case AVCOL_TRC_IEC61966_2_1:
+            return TransferFunction::srgb;
+        case AVCOL_TRC_GAMMA22:
+            return TransferFunction::gamma22;
+        case AVCOL_TRC_GAMMA28:
+            return TransferFunction::gamma28;
+        case AVCOL_TRC_SMPTE2084:
+            return TransferFunction::pq;
+        case AVCOL_TRC_ARIB_STD_B67:
+            return TransferFunction::hlg;
+        case AVCOL_TRC_LINEAR:
+            return TransferFunction::linear;
+        default:
+            return TransferFunction::other;
+    }
+}
+
 // Untagged RGB and gray are full range, untagged YUV is limited, as in swscale.
 bool full_range(const AVFrame& frame, const Descriptor& desc) {
     if (frame.color_range != AVCOL_RANGE_UNSPECIFIED) return frame.color_range == AVCOL_RANGE_JPEG;
@@ -178,6 +207,7 @@ FrameInfo frame_info(const AVFrame& frame, int rotation_degrees) {
     info.depth_bits = desc.comp[0].depth;
     for (int p = 0; p < plane_count(desc); ++p) info.planes.push_back(plane_info(desc, frame, p));
     info.matrix = color_matrix(frame);
+    info.transfer = transfer_function(frame);
     info.full_range = full_range(frame, desc);
     info.rotation_degrees = rotation_degrees;
     info.interlaced = frame.interlaced_frame != 0;

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include "kernels/pixel_type.h"
+#include "kernels/pixels/transfer_curve.h"
+#include "kernels/pixels/working_pixel.h"
 
 namespace weft {
 namespace {
@@ -177,7 +179,57 @@ Spread gray_input(const GrayRoute& route, Spread in, const FrameInfo& info) {
     return in;
 }
 
+// The value that light of this size has, at most.
+double value_of_light(const WorkingFormat& working, double light) {
+    const Curve curve = from_light(working.transfer);
+    if (curve.lines.empty()) return light;
+    const CurveView view{curve.lines.data(), curve.first, curve.shift,
+                         static_cast<int>(curve.lines.size() / 2) - 1};
+    return working::value_at(view, static_cast<float>(light));
+}
+
+// The step's conversions are the same everywhere. Sums in fp32 err by a share of themselves, if no
+// weight is negative, and the functions of light are concave: a value errs by no larger share. What
+// other sums err by, on top of that, changes a value by at most twice the value of so much light.
+Spread after_working(const StepPlan& step, const Spread& in, const FrameInfo& info) {
+    const WorkingFormat& working = *step.working;
+    const auto problems = step.problems();
+    const bool converted = working.groups.front().converted;
+    const double levels = converted ? info.max_value() : 1;
+    double own = 0;
+    // Of a matrix and its inverse, and of power means, which do not widen a difference.
+    double widest = converted ? 4 : 0;
+    bool exact = true;
+    for (std::size_t k = 0; k < problems.size(); ++k) {
+        if (problems[k] == nullptr) continue;
+        const ConvProblem& p = *problems[k];
+        if (!converted) widest = std::max(widest, gain(p));
+        if (same_bits_everywhere(p)) continue;
+        exact = false;
+        const Arithmetic arithmetic = step.plans[k].kernel->arithmetic;
+        const double range = converted ? 1 : info.max_value();
+        const double sums = p.type == PixelType::f32 ? allowed_difference(p, Arithmetic::fp32) : 0;
+        own = std::max(own, sums * range * levels);
+        if (arithmetic == Arithmetic::fp32 || p.type != PixelType::f32) continue;
+        const double light = allowed_difference(p, arithmetic) * range;
+        own = std::max(own, 2 * levels * (converted ? value_of_light(working, light) : light));
+    }
+    for (const PlaneWork& work : step.lowered.planes)
+        if (const auto* blend = std::get_if<PlaneBlend>(&work.compute))
+            widest = std::max(widest, after(*blend, in).difference / std::max(in.difference, 1.0));
+    Spread out{in.difference, in.largest};
+    if (exact && in.difference == 0) return out;
+    const double apart = own + widest * in.difference;
+    if (info.sample == SampleType::f32)
+        out.difference = std::max(out.difference, apart + last_place(in.largest));
+    else
+        out.difference = std::min(std::max(out.difference, rounded_apart(apart, true)),
+                                  static_cast<double>(info.max_value()));
+    return out;
+}
+
 Spread after(const StepPlan& step, const Spread& in, const FrameInfo& info) {
+    if (step.working) return after_working(step, in, info);
     Spread out = in;  // planes that the step leaves unchanged
     const auto widen = [&out](const Spread& more) {
         out.difference = std::max(out.difference, more.difference);

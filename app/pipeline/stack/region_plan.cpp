@@ -1,6 +1,7 @@
 #include "app/pipeline/stack/region_plan.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <optional>
 
@@ -104,6 +105,72 @@ void set_moving_size(PlaneInfo& crop, const RegionPlan& plan) {
         crop.width);
 }
 
+// Pixels that a sample of any plane covers, at most; 1, 2 and 4 divide it.
+constexpr int kCovered = 4;
+
+// Whether all samples of each plane cover equally many pixels.
+bool is_even(const FrameInfo& info) {
+    return std::ranges::all_of(info.planes, [&](const PlaneInfo& plane) {
+        const Coverage cover = coverage_of(info, plane);
+        return info.width % cover.columns == 0 && info.height % cover.rows == 0;
+    });
+}
+
+// The pixels of the samples that these pixels touch.
+PixelRect covered(const PixelRect& pixels, const FrameInfo& info) {
+    const auto down = [](int at) { return at - at % kCovered; };
+    const int left = down(pixels.left);
+    const int top = down(pixels.top);
+    return {left, top, std::min(down(pixels.right() + kCovered - 1), info.width) - left,
+            std::min(down(pixels.bottom() + kCovered - 1), info.height) - top};
+}
+
+PlaneInfo pixels_of(const FrameInfo& info) {
+    return {info.width, info.height, {}};
+}
+
+// A part's crop in a plane that is filtered on its own.
+PixelRect own_crop(const PixelRect& samples, const RegionPlan& plan, const PlaneInfo& whole,
+                   const PlaneInfo& crop) {
+    const PixelRect needed = with_halo(samples, plan.halo, whole);
+    const int top = plan.at_once > 1 ? samples.top - plan.halo.y
+                                     : std::min(needed.top, whole.height - crop.height);
+    return {std::min(needed.left, whole.width - crop.width), top, crop.width, crop.height};
+}
+
+// The same where all planes of the crop show the same pixels: the samples of each plane touch the
+// same multiples of kCovered pixels.
+PixelRect joined_crop(const PixelRect& samples, const RegionPlan& plan, const PlaneInfo& crop) {
+    const FrameInfo& picture = plan.picture;
+    const int columns = plan.crop.width / crop.width;
+    const int rows = plan.crop.height / crop.height;
+    const PixelRect touched = covered({samples.left * columns, samples.top * rows,
+                                       samples.width * columns, samples.height * rows},
+                                      picture);
+    const PixelRect needed = covered(with_halo(touched, plan.halo, pixels_of(picture)), picture);
+    return {std::min(needed.left, picture.width - plan.crop.width) / columns,
+            std::min(needed.top, picture.height - plan.crop.height) / rows, crop.width,
+            crop.height};
+}
+
+// One size in pixels for the crops of all planes.
+void set_joined_size(RegionPlan& plan) {
+    PlaneInfo crop = pixels_of(plan.picture);
+    RegionPlan wider = plan;
+    wider.halo = {plan.halo.x + 2 * kCovered, plan.halo.y + 2 * kCovered};
+    if (plan.where.moving)
+        set_moving_size(crop, wider);
+    else
+        set_size(crop, samples_of(plan.where, plan.where.regions, plan.lines, plan.picture, crop),
+                 wider);
+    crop.height = std::min((crop.height + kCovered - 1) / kCovered * kCovered, plan.picture.height);
+    for (PlaneInfo& plane : plan.crop.planes) {
+        const Coverage cover = coverage_of(plan.picture, plane);
+        plane.width = crop.width / cover.columns;
+        plane.height = crop.height / cover.rows;
+    }
+}
+
 double samples_in(const FrameInfo& info) {
     double samples = 0;
     for (const PlaneInfo& plane : info.planes)
@@ -140,9 +207,14 @@ int at_once(const RegionPlan& plan, const Operation& operation, int most) {
 
 }  // namespace
 
+// The last samples may cover fewer pixels: 6 pixels are 2 samples of 4.
 Coverage coverage_of(const FrameInfo& info, const PlaneInfo& plane) {
-    return {(info.width + plane.width - 1) / plane.width,
-            (info.height + plane.height - 1) / plane.height, info.width, info.height};
+    const auto covered = [](int pixels, int samples) {
+        return static_cast<int>(
+            std::bit_ceil(static_cast<unsigned>((pixels + samples - 1) / samples)));
+    };
+    return {covered(info.width, plane.width), covered(info.height, plane.height), info.width,
+            info.height};
 }
 
 FrameInfo RegionPlan::filtered() const {
@@ -153,19 +225,24 @@ FrameInfo RegionPlan::filtered() const {
 }
 
 RegionPlan plan_region(const Where& where, const Operation& operation, const FrameInfo& info,
-                       Lines lines, int most_at_once) {
-    RegionPlan plan{.where = where, .lines = lines, .picture = info, .crop = info};
+                       Lines lines, const CropRules& rules) {
+    const bool joined = rules.joined;
+    RegionPlan plan{
+        .where = where, .lines = lines, .picture = info, .crop = info, .joined = joined};
     plan.crop.matrix = luma_matrix(info);  // from the picture's height, not the crop's
-    const std::optional<Halo> halo =
-        where.invert || where.masked ? std::nullopt : halo_of(operation);
+    const bool cuts = !where.invert && !where.masked && (!joined || is_even(info));
+    const std::optional<Halo> halo = cuts ? halo_of(operation) : std::nullopt;
     plan.halo = halo.value_or(Halo{});
-    set_crops(plan);
+    if (!joined)
+        set_crops(plan);
+    else if (halo)
+        set_joined_size(plan);
     const double crops = where.moving ? 1 : static_cast<double>(where.regions.size());
     // Regions that overlap have means of their own, which need places of their own.
     plan.whole =
         !halo || (!takes_means(operation) && crops * samples_in(plan.crop) >= samples_in(info));
     if (plan.whole) plan.crop.planes = info.planes;
-    if (!plan.whole) plan.at_once = at_once(plan, operation, most_at_once);
+    if (!plan.whole) plan.at_once = at_once(plan, operation, rules.most_at_once);
     if (plan.at_once > 1) {
         plan.border = std::get<Convolution>(operation.compute).border.y;
         set_crops(plan);
@@ -182,14 +259,9 @@ std::vector<PlanePart> parts_of(const RegionPlan& plan, std::span<const RegionRe
     const PlaneInfo& crop = plan.crop.planes[plane];
     std::vector<PlanePart> parts;
     for (const PixelRect& samples :
-         samples_of(plan.where, regions, plan.lines, plan.picture, whole)) {
-        const PixelRect needed = with_halo(samples, plan.halo, whole);
-        const int top = plan.at_once > 1 ? samples.top - plan.halo.y
-                                         : std::min(needed.top, whole.height - crop.height);
-        parts.push_back(
-            {samples,
-             {std::min(needed.left, whole.width - crop.width), top, crop.width, crop.height}});
-    }
+         samples_of(plan.where, regions, plan.lines, plan.picture, whole))
+        parts.push_back({samples, plan.joined ? joined_crop(samples, plan, crop)
+                                              : own_crop(samples, plan, whole, crop)});
     return parts;
 }
 

@@ -31,6 +31,9 @@ struct RegionPlan {
     FrameInfo crop;  // a crop as a picture of its own, with the size of each plane's crops
     Halo halo = {};
     bool whole = false;  // one crop: the whole picture
+    // All planes of a crop show the same pixels, as a step needs that converts them together;
+    // `halo` is then in pixels.
+    bool joined = false;
     // Crops that are filtered together, copied one above the other into a single picture: launches
     // take longer than the pixels of small regions. If there are several, each has its whole halo
     // above and below, also outside of the picture, where `border` says what it holds.
@@ -43,10 +46,18 @@ struct RegionPlan {
     bool changes() const { return where.moving != nullptr || where.masked; }
 };
 
+// What the crops of a step have to be.
+struct CropRules {
+    int most_at_once = 1;  // are filtered together
+    // All planes are converted together. Taps are then in pixels, and a picture whose last samples
+    // cover fewer pixels than the others is taken whole.
+    bool joined = false;
+};
+
 // Plans the regions of a step that computes `operation` on pictures like `info`, which are made of
-// these lines of their frames. Filters at most so many crops at once.
+// these lines of their frames.
 RegionPlan plan_region(const Where& where, const Operation& operation, const FrameInfo& info,
-                       Lines lines, int most_at_once);
+                       Lines lines, const CropRules& rules);
 
 // How many pixels of the picture a sample of the plane covers.
 Coverage coverage_of(const FrameInfo& info, const PlaneInfo& plane);

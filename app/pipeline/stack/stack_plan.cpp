@@ -84,6 +84,19 @@ std::string track_text(const TrackFacts& facts, BoxClock clock) {
                        facts.first + 1, facts.last + 1, facts.frames_without.value_or(0));
 }
 
+std::string working_text(const WorkingFormat& working) {
+    std::vector<std::string> planes;
+    for (const WorkingGroup& group : working.groups)
+        for (std::size_t k = 0; k < group.components.size(); ++k) {
+            const PlaneInfo& plane = working.info.planes[group.first_plane + k];
+            planes.push_back(
+                fmt::format("{} of {}×{}", letter(plane.components[0]), plane.width, plane.height));
+        }
+    return fmt::format("the step works on planes of {} samples: {}",
+                       working.info.sample == SampleType::f32 ? "f32" : "u16",
+                       fmt::join(planes, ", "));
+}
+
 std::string region_text(const RegionPlan& region, bool means) {
     if (means) return "means are taken of the picture and mixed by the weights of its regions";
     if (region.where.masked)
@@ -106,6 +119,29 @@ std::string region_text(const RegionPlan& region, bool means) {
 // Crops that a GPU filters in one launch. A CPU loses no time between them.
 constexpr int kMostAtOnce = 1024;
 
+// The sample for pixels outside of frames like `info`, from the operation made for how it works.
+float border_sample(const Operation& operation, const Working& how, const FrameInfo& info) {
+    const auto* convolution = std::get_if<Convolution>(&operation.compute);
+    if (convolution == nullptr) return 0;
+    const float border = convolution->border_value;
+    if (!how.converts() || info.sample == SampleType::f32) return border;
+    return std::nearbyint(border * info.max_value());
+}
+
+void lower_step(StepPlan& planned, const Working& how, Operation& operation, const FrameInfo& info,
+                Sums sums) {
+    if (!how.any()) {
+        planned.lowered = lower(operation, info);
+        return;
+    }
+    const float border = border_sample(operation, how, info);
+    planned.working = plan_working(how, operation, info, sums == Sums::exact);
+    planned.lowered = lower(operation, planned.working->info);
+    set_working_levels(planned.lowered, *planned.working, info, border);
+    if (planned.working->info.sample == SampleType::u16 && how.converts())
+        planned.notes.emplace_back("with exact sums, 16 bits hold the values between");
+}
+
 // A picture that is filtered: a frame, or some of its lines.
 struct PictureInfo {
     const FrameInfo& frame;
@@ -119,8 +155,13 @@ StepPlan plan_step(const Step& step, const PictureInfo& of, const Device& device
     StepPlan planned;
     planned.filter = std::string(step.filter->name);
     planned.text = print_step(step);
-    Operation operation = step.filter->make(step.params, info);
-    planned.notes = std::move(operation.notes);
+    Working how = working_of(step.params, info, planned.notes);
+    Operation operation = step.filter->make(step.params, working_levels(how, info));
+    if (how.dither && std::holds_alternative<SampleMeans>(operation.compute)) {
+        how.dither = false;  // the means of blocks make no ramps
+        planned.notes.emplace_back("dither has no effect on means of the picture");
+    }
+    planned.notes.insert(planned.notes.end(), operation.notes.begin(), operation.notes.end());
     // On each axis, 0.0064 % of the bell are outside.
     constexpr double kOutside = 2 * 6.4e-5;
     if (sums == Sums::exact && cut_gaussians(operation))
@@ -131,9 +172,12 @@ StepPlan plan_step(const Step& step, const PictureInfo& of, const Device& device
     std::optional<Where> where = where_of(step.params, of.frame);
     const bool takes_means = std::holds_alternative<SampleMeans>(operation.compute);
     if (takes_means && !where) where = Where{.invert = true};  // all, except no regions
+    // The conversion of a working picture is of one crop.
     if (where)
         planned.region =
-            plan_region(*where, operation, info, of.lines, device.is_gpu() ? kMostAtOnce : 1);
+            plan_region(*where, operation, info, of.lines,
+                        {.most_at_once = device.is_gpu() && !how.any() ? kMostAtOnce : 1,
+                         .joined = how.converts()});
     if (planned.region && planned.region->where.moving)
         for (const TrackFacts& facts : planned.region->where.moving->boxes.facts())
             planned.notes.push_back(track_text(facts, planned.region->where.moving->boxes.clock()));
@@ -141,7 +185,7 @@ StepPlan plan_step(const Step& step, const PictureInfo& of, const Device& device
         planned.enable = step.params.text("enable");
         check_enable(step.params);
     }
-    planned.lowered = lower(operation, planned.region ? planned.region->filtered() : info);
+    lower_step(planned, how, operation, planned.region ? planned.region->filtered() : info, sums);
     if (sums == Sums::exact)
         if (const double deviation = make_exact(planned.lowered); deviation > 0)
             planned.notes.push_back(
@@ -192,7 +236,7 @@ int StackPlan::frames_before() const {
 }
 
 bool StackPlan::moves(std::size_t step, std::size_t plane) const {
-    const auto writes = [plane](const StepPlan& s) { return s.lowered.writes(plane); };
+    const auto writes = [plane](const StepPlan& s) { return s.writes(plane); };
     return writes(steps[step]) &&
            (!steps[step].region ||
             std::none_of(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(step), writes));
@@ -229,6 +273,7 @@ std::string StepPlan::reason() const {
 std::vector<std::string> StepPlan::explanation() const {
     std::vector<std::string> lines;
     if (region) lines.push_back(region_text(*region, lowered.means() != nullptr));
+    if (working) lines.push_back(working_text(*working));
     const auto computed = problems();
     for (std::size_t k = 0; k < plans.size(); ++k) {
         if (computed[k] == nullptr) continue;

@@ -11,6 +11,7 @@
 
 #include "app/pipeline/stack/lowering.h"
 #include "app/pipeline/stack/region_plan.h"
+#include "app/pipeline/stack/working_format.h"
 #include "filters/stack.h"
 #include "kernels/device/device.h"
 #include "kernels/planner.h"
@@ -23,6 +24,9 @@ struct StepPlan {
     // Nothing: the step filters whole pictures. Otherwise `lowered` and `plans` are for a crop.
     // Steps that take means always have one.
     std::optional<RegionPlan> region;
+    // Nothing: the step computes on the frame's own samples. Otherwise `lowered` and `plans` are
+    // for the working picture.
+    std::optional<WorkingFormat> working;
     std::string enable;  // an expression, see EnabledFrames; empty: all frames are filtered
     LoweredStep lowered;
     // The kernels of lowered.planes, in order, or of the gray picture alone; the kernel is null for
@@ -30,6 +34,10 @@ struct StepPlan {
     std::vector<Plan> plans;
     std::vector<std::string> notes;  // the filter's sentences for the user
 
+    // Whether the step writes this plane of the frame.
+    bool writes(std::size_t plane) const {
+        return working ? working->written[plane] : lowered.writes(plane);
+    }
     // How many earlier frames a result depends on: 0 except for steps in time.
     int frames_before() const;
     // The problem that each of `plans` computes; null where its kernel is. Points into `lowered`.

@@ -384,6 +384,7 @@ ImageView StepRegions::select_edge(std::span<const RegionRect> regions, const Pi
 std::span<const ImageView> StepRegions::source(std::size_t number,
                                                std::span<const ImageView> frame) {
     views_.assign(frame.begin(), frame.end());
+    places_.assign(frame.size(), {});
     if (plan_->whole) return views_;
     for (const std::size_t p : written_) {
         const PlaneInfo& crop = plan_->crop.planes[p];
@@ -391,8 +392,10 @@ std::span<const ImageView> StepRegions::source(std::size_t number,
             plan_->at_once > 1 ? gathered_[p] : view_of(frame[p], {0, 0, crop.width, crop.height});
     }
     for (const Part& part : parts_)
-        if (plan_->at_once == 1 && part.region == number)
+        if (plan_->at_once == 1 && part.region == number) {
             views_[part.plane] = view_of(frame[part.plane], part.crop);
+            places_[part.plane] = part.crop;
+        }
     return views_;
 }
 
@@ -424,6 +427,15 @@ StackStep::StackStep(const StepPlan& plan, std::span<const ImageView> planes, co
         shapes[p].width = filtered.planes[p].width;
         shapes[p].height = filtered.planes[p].height;
     }
+    for (const ImageView& shape : shapes) whole_.push_back({0, 0, shape.width, shape.height});
+    if (plan.working) {
+        working_.emplace(*plan.working, shapes);
+        shapes.assign(working_->source().begin(), working_->source().end());
+    }
+    for (std::size_t p = 0; p < shapes.size(); ++p) {
+        is_computed_.push_back(plan.lowered.writes(p));
+        if (is_computed_.back()) computed_.push_back(p);
+    }
     if (const std::optional<GrayRoute>& gray = plan.lowered.gray) {
         ImageView like = shapes[static_cast<std::size_t>(gray->r.plane)];
         like.channels = gray->luma ? 1 : 3;
@@ -433,13 +445,13 @@ StackStep::StackStep(const StepPlan& plan, std::span<const ImageView> planes, co
         runners_.emplace_back(gray->work, plan.plans.front(), like, device);
         return;
     }
-    for (std::size_t p = 0; p < planes.size(); ++p)
+    for (std::size_t p = 0; p < shapes.size(); ++p)
         runners_.emplace_back(plan.lowered.planes[p], plan.plans[p], shapes[p], device);
 }
 
 int StackStep::run(std::span<const ImageView> in, std::span<const ImageView> out, std::size_t past,
                    StreamView stream, StreamFork& fork) {
-    if (!regions_) return run_crop(in, out, past, stream, fork);
+    if (!regions_) return run_crop(in, out, whole_, past, stream, fork);
     if (!acts()) {
         pass(in, out, past, stream);
         return 0;
@@ -450,7 +462,8 @@ int StackStep::run(std::span<const ImageView> in, std::span<const ImageView> out
     int launches = 0;
     for (std::size_t k = 0; k < regions_->pictures(); ++k) {
         launches += regions_->gather(k, in, stream);
-        launches += run_crop(regions_->source(k, in), regions_->result(k), past, stream, fork);
+        const std::span<const ImageView> source = regions_->source(k, in);
+        launches += run_crop(source, regions_->result(k), regions_->places(), past, stream, fork);
     }
     return launches + regions_->mix(out, stream);
 }
@@ -468,6 +481,10 @@ void StackStep::pass(std::span<const ImageView> in, std::span<const ImageView> o
     copy_moved(in, out, stream);
     const auto remembers = [](const PlaneRunner& runner) { return runner.remembers(); };
     if (std::ranges::none_of(runners_, remembers)) return;
+    if (working_) {
+        working_->convert(in, stream);
+        in = working_->source();
+    }
     if (plan_->lowered.gray) {
         make_gray_source(in, stream);
         return runners_.front().pass(gray_source(in), past, stream);
@@ -483,19 +500,29 @@ void StackStep::copy_moved(std::span<const ImageView> in, std::span<const ImageV
 }
 
 int StackStep::run_crop(std::span<const ImageView> in, std::span<const ImageView> out,
-                        std::size_t past, StreamView stream, StreamFork& fork) {
+                        std::span<const PixelRect> places, std::size_t past, StreamView stream,
+                        StreamFork& fork) {
+    if (!working_) return compute(in, out, past, stream, fork);
+    int launches = working_->convert(in, stream);
+    launches += compute(working_->source(), working_->result(), past, stream, fork);
+    return launches + working_->finish(in, out, is_computed_, places, stream);
+}
+
+int StackStep::compute(std::span<const ImageView> in, std::span<const ImageView> out,
+                       std::size_t past, StreamView stream, StreamFork& fork) {
     if (plan_->lowered.gray) return run_gray(in, out, past, stream);
     int launches = 0;
     const auto filter = [&](std::size_t branch, StreamView side) {
-        const std::size_t p = written_[branch];
+        const std::size_t p = computed_[branch];
         launches += runners_[p].run(in[p], out[p], past, side);
     };
-    fork.run(stream, written_.size(), std::cref(filter));  // by reference: nothing is allocated
+    fork.run(stream, computed_.size(), std::cref(filter));  // by reference: nothing is allocated
     return launches;
 }
 
 std::vector<ImageView> StackStep::conv_sources(std::span<const ImageView> in) {
     if (regions_ && regions_->pictures() > 0) in = regions_->source(0, in);
+    if (working_) in = working_->source();
     if (plan_->lowered.gray) return {gray_source(in)};
     return {in.begin(), in.end()};
 }

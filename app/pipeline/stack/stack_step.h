@@ -79,6 +79,8 @@ class StepRegions {
     std::span<const ImageView> source(std::size_t number, std::span<const ImageView> frame);
     // The places for its result, which have no pixels for planes that are not written.
     std::span<const ImageView> result(std::size_t number) const { return results_[number]; }
+    // Where the planes of the last source() are in the frame, if it was a single crop.
+    std::span<const PixelRect> places() const { return places_; }
     // Writes the means of all regions to the results. Returns the number of launches.
     int take_means(std::span<const ImageView> frame, StreamView stream);
     // Mixes all results into the frame. Returns the number of launches.
@@ -123,6 +125,7 @@ class StepRegions {
     std::vector<ImageView> planes_;
     std::vector<std::size_t> written_;
     std::size_t pictures_ = 0;
+    std::vector<PixelRect> places_;
     std::vector<ImageView> gathered_;              // the planes of several crops
     std::vector<std::vector<ImageView>> results_;  // more than pictures_ once there were more
     std::vector<ImageBuffer> buffers_;             // of all these
@@ -144,7 +147,7 @@ class StackStep {
     // `planes` have the frame's shapes and memory space. `plan` must outlive this.
     StackStep(const StepPlan& plan, std::span<const ImageView> planes, const Device& device);
 
-    bool writes(std::size_t plane) const { return plan_->lowered.writes(plane); }
+    bool writes(std::size_t plane) const { return plan_->writes(plane); }
     // Prepares run() for this frame: regions that move have their places in it, and the step acts
     // on frames that have any. `mask` is the step's, or null.
     bool acts() const { return !regions_ || regions_->pictures() > 0; }
@@ -165,8 +168,13 @@ class StackStep {
     std::vector<ImageView> conv_sources(std::span<const ImageView> in);
 
  private:
-    int run_crop(std::span<const ImageView> in, std::span<const ImageView> out, std::size_t past,
-                 StreamView stream, StreamFork& fork);
+    // `places` are those of the planes in the picture.
+    int run_crop(std::span<const ImageView> in, std::span<const ImageView> out,
+                 std::span<const PixelRect> places, std::size_t past, StreamView stream,
+                 StreamFork& fork);
+    // The same on the working picture, or on the frame's own samples.
+    int compute(std::span<const ImageView> in, std::span<const ImageView> out, std::size_t past,
+                StreamView stream, StreamFork& fork);
     int run_gray(std::span<const ImageView> in, std::span<const ImageView> out, std::size_t past,
                  StreamView stream);
     void copy_moved(std::span<const ImageView> in, std::span<const ImageView> out,
@@ -175,8 +183,12 @@ class StackStep {
     int make_gray_source(std::span<const ImageView> in, StreamView stream) const;
 
     const StepPlan* plan_;
-    std::vector<PlaneRunner> runners_;  // one per plane, or the gray picture's
-    std::vector<std::size_t> written_;  // the planes that writes() names
+    std::vector<PlaneRunner> runners_;   // one per plane, or the gray picture's
+    std::vector<std::size_t> written_;   // the planes that writes() names
+    std::vector<std::size_t> computed_;  // those of the working picture; the same without one
+    std::vector<bool> is_computed_;      // per plane of the working picture
+    std::optional<WorkingPicture> working_;
+    std::vector<PixelRect> whole_;  // the places of the planes of a whole picture
     // For the gray picture: luma, or r, g and b from separate planes; and the result.
     ImageBuffer gray_in_, gray_out_;
     std::optional<StepRegions> regions_;

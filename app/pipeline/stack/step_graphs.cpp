@@ -26,7 +26,7 @@ std::vector<bool> steps_on(const FrameKind& kind, const StackPlan& plan) {
         if (!first) continue;
         if (has_bit(kind.source, p)) touched[*first] = true;
         for (std::size_t s = *last; s < plan.steps.size(); ++s)
-            if (has_bit(kind.target, p) && plan.steps[s].lowered.writes(p)) touched[s] = true;
+            if (has_bit(kind.target, p) && plan.steps[s].writes(p)) touched[s] = true;
     }
     return touched;
 }

@@ -12,8 +12,9 @@ namespace {
 
 bool same_planes(const FrameInfo& a, const FrameInfo& b) {
     return a.width == b.width && a.height == b.height && a.sample == b.sample &&
-           a.depth_bits == b.depth_bits && a.matrix == b.matrix && a.full_range == b.full_range &&
-           a.rotation_degrees == b.rotation_degrees && a.planes.size() == b.planes.size() &&
+           a.depth_bits == b.depth_bits && a.matrix == b.matrix && a.transfer == b.transfer &&
+           a.full_range == b.full_range && a.rotation_degrees == b.rotation_degrees &&
+           a.planes.size() == b.planes.size() &&
            std::ranges::equal(a.planes, b.planes, [](const PlaneInfo& p, const PlaneInfo& q) {
                return p.width == q.width && p.height == q.height && p.components == q.components;
            });
