@@ -52,7 +52,7 @@ constexpr std::array<ParamDef, 11> kStepParams{{
      .choice_labels = kGapLabels,
      .advanced = true},
     {.name = "mask",
-     .help = "a picture, numbered pictures or a video whose luma says where to filter",
+     .help = "a picture, numbered pictures or a video whose luma is the weight of each pixel",
      .kind = ParamKind::file,
      .advanced = true},
     {.name = "shape",

@@ -21,7 +21,7 @@
 namespace weft {
 namespace {
 
-// Of one file, or of numbered pictures one after the other.
+// The hash of one file, or of numbered pictures one after the other.
 std::string hash_of_files(const std::string& path) {
     if (!is_sequence(path)) return content_hash(InputFile(path));
     std::string hashes;

@@ -1,5 +1,5 @@
-// The parameters of linear light, weighted alpha and dithering: who takes them, how they are
-// written, and what they mean for a frame.
+// The parameters of linear light, weighted alpha and dithering: the filters that take them, their
+// text, and their meaning for a frame.
 #include "filters/light/working.h"
 
 #include <gmock/gmock.h>

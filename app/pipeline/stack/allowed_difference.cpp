@@ -197,7 +197,7 @@ Spread after_working(const StepPlan& step, const Spread& in, const FrameInfo& in
     const bool converted = working.groups.front().converted;
     const double levels = converted ? info.max_value() : 1;
     double own = 0;
-    // Of a matrix and its inverse, and of power means, which do not widen a difference.
+    // A matrix and its inverse widen a difference; power means do not.
     double widest = converted ? 4 : 0;
     bool exact = true;
     for (std::size_t k = 0; k < problems.size(); ++k) {

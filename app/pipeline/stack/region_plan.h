@@ -36,7 +36,7 @@ struct RegionPlan {
     bool joined = false;
     // Crops that are filtered together, copied one above the other into a single picture: launches
     // take longer than the pixels of small regions. If there are several, each has its whole halo
-    // above and below, also outside of the picture, where `border` says what it holds.
+    // above and below, also outside of the picture, where `border` fills it.
     int at_once = 1;
     Border border = Border::reflect101;
 

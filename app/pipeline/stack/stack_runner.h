@@ -60,8 +60,8 @@ class StackRunner {
     // The masks of the plan's steps, for the frames of one film; no frame may be in flight. A stack
     // with masks filters no frame without them.
     void set_masks(StepMasks masks);
-    // For a frame that is not submitted: masks that are read from here on are not read anew, and
-    // their damage is found.
+    // For a frame that is not submitted. The masks move along, so that their damage is found and
+    // they need not be opened again.
     void pass_over(const FramePlace& place);
     const StepMasks& masks() const { return masks_; }
 

@@ -55,8 +55,8 @@ class PlaneRunner {
     std::unique_ptr<PlaneHistory> history_;
 };
 
-// The regions of a step on one frame format: the pictures that are filtered, which are crops or
-// several of them, and what is mixed of them.
+// The regions of a step on one frame format. They are filtered as crops, or as pictures of several
+// crops, of which parts are mixed into the frame.
 class StepRegions {
  public:
     // `planes` are the picture's, of which `written` are filtered. The plan must outlive this, and

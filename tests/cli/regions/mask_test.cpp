@@ -16,7 +16,7 @@ std::string film() {
                 picture_input(2, "160x90") + " -c:v ffv1 -g 10 -pix_fmt yuv420p");
 }
 
-// A white disc that moves by two pixels a frame, before black.
+// A white disc that moves by two pixels per frame, before black.
 std::string mask(const std::string& name, double seconds) {
     return clip(name, "-f lavfi -i color=black:s=160x90:r=30:d=" + std::to_string(seconds) +
                           ",format=gray,geq=lum='255*lt(hypot(X-2*N\\,Y-40)\\,25)' -c:v ffv1");
