@@ -174,8 +174,8 @@ std::string name_of(const FilterDef& filter, Names names);
 std::vector<std::string_view> aliases_of(const FilterDef& filter, Names names);
 
 // The parameters that every filter takes besides its own: where and when it filters (see
-// filters/where.h) and how its results are rounded (see filters/light/working.h). They have names and no
-// positions.
+// filters/where.h) and how its results are rounded (see filters/light/working.h). They have names
+// and no positions.
 std::span<const ParamDef> step_params();
 
 // The parameters that filters that smooth take besides, see filters/light/working.h.
