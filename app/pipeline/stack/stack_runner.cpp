@@ -1,5 +1,6 @@
 #include "app/pipeline/stack/stack_runner.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -154,7 +155,9 @@ void StackRunner::Lane::prepare() {
     const bool on_gpu = plan.device.is_gpu();
     try {
         route.emplace(plan);
-        fork.emplace(on_gpu ? route->shapes().size() : 0);
+        std::size_t most = route->shapes().size();
+        for (const StepPlan& step : plan.steps) most = std::max(most, step.lowered.planes.size());
+        fork.emplace(on_gpu ? most : 0);
         for (const StepPlan& step : plan.steps)
             steps.emplace_back(step, route->shapes(), plan.device);
         for (std::size_t k = 0; k < (on_gpu ? kFlightsOnGpu : 1); ++k)
