@@ -284,7 +284,7 @@ TEST_F(GuiOpen, TheFirstPageDisablesMissingFiles) {
     Viewer viewer = view({});
     const PixelRect second = viewer.clip_place();
     const PixelRect window = viewer.place();
-    EXPECT_GT(second.x, window.x + window.width / 4) << "the missing file has the first place";
+    EXPECT_GT(second.x, window.x + window.width / 5) << "the missing file has the first place";
     viewer.click({second.x - second.width / 2, second.middle().second});
     viewer.click(second.middle());
     EXPECT_TRUE(eventually([&] { return viewer.title() == "clip.y4m — weft"; }));
