@@ -504,7 +504,7 @@ TEST(PipelineWorking, RegionsHaveTheBitsOfTheWholePicture) {
 }
 
 TEST_F(GpuWorking, RegionsHaveTheBitsOfTheWholePicture) {
-    check_regions(first_gpu(), 300);
+    check_regions(first_gpu(), 30);
 }
 
 TEST_F(GpuWorking, ExactSumsHaveTheBitsOfTheCpu) {
@@ -643,7 +643,7 @@ TEST(PipelineWorking, IsTheDefinitionInDouble) {
 }
 
 TEST_F(GpuWorking, IsTheDefinitionInDouble) {
-    check_random_cases(first_gpu(), 600);
+    check_random_cases(first_gpu(), 100);
 }
 
 }  // namespace weft::test
