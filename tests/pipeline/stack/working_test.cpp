@@ -500,7 +500,7 @@ double threshold(int x, int y) {
 }  // namespace
 
 TEST(PipelineWorking, RegionsHaveTheBitsOfTheWholePicture) {
-    check_regions(cpu_device(), 60);
+    check_regions(cpu_device(), 20);
 }
 
 TEST_F(GpuWorking, RegionsHaveTheBitsOfTheWholePicture) {
