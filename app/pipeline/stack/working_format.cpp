@@ -315,11 +315,11 @@ WorkingPicture::WorkingPicture(const WorkingFormat& format, std::span<const Imag
         buffers_.emplace_back(width, height, 1, type, where);
         return buffers_.back().view();
     };
-    const auto curve_in_memory = [&](const Curve& curve) -> CurveView {
+    const auto curve_in_memory = [&](Curve curve) -> CurveView {
         if (curve.lines.empty()) return {};
         const auto count = static_cast<int>(curve.lines.size());
         const ImageView memory = make(count, 1, PixelType::f32);
-        const ImageView lines{.data = const_cast<float*>(curve.lines.data()),
+        const ImageView lines{.data = curve.lines.data(),
                               .width = count,
                               .height = 1,
                               .pitch_bytes = count * std::ptrdiff_t{sizeof(float)},

@@ -321,7 +321,7 @@ bool RegionEdit::remove(StackEditor& editor) {
 
 // ---- regions that move ----
 
-void RegionEdit::store(StackEditor& editor, StepId step, ObjectTracks tracks) {
+void RegionEdit::store(StackEditor& editor, StepId step, const ObjectTracks& tracks) {
     std::string path;
     try {
         if (!tracks.objects.empty()) path = files_.save(tracks, film_.film);

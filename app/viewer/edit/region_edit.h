@@ -163,7 +163,7 @@ class RegionEdit {
     bool moves(const StackEditor& editor, StepId step) const;
     void keep_box(StackEditor& editor, const Drag& drag);
     // Makes them the regions of the step.
-    void store(StackEditor& editor, StepId step, ObjectTracks tracks);
+    void store(StackEditor& editor, StepId step, const ObjectTracks& tracks);
     // Edits the selected region; `edit` returns false if it changes nothing.
     template <class Edit>
     bool edit_selected(StackEditor& editor, const Edit& edit);
