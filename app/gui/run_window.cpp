@@ -135,7 +135,7 @@ void begin_ui_frame(Gui& gui) {
     if (!gui.controls_shown) ImGui::SetMouseCursor(ImGuiMouseCursor_None);
 }
 
-// A region is drawn on the original: until then, the step filters the whole picture.
+// A region is drawn on the original, because the step filters the whole picture until then.
 ViewState visible_view(Gui& gui) {
     const RegionTool regions = region_tool(gui);
     ViewState view = gui.view;

@@ -37,7 +37,7 @@ struct Working {
     bool any() const { return converts() || dither; }
 };
 
-// What the parameters ask for on frames like `info`. Alpha weighs nothing in frames without it, and
+// Reads the parameters for frames like `info`. Alpha weighs nothing in frames without it, and
 // nothing is dithered in frames that do not have 8 bits, which `notes` state; they also name the
 // transfer function. Throws FilterError if that is one of which the inverse is not known here.
 Working working_of(const Params& params, const FrameInfo& info, std::vector<std::string>& notes);

@@ -72,7 +72,7 @@ void race_step(Gui& gui, std::size_t step) {
 
 namespace {
 
-// An empty one without a film: regions of a still picture do not move.
+// It is empty without a film, because regions of a still picture do not move.
 FilmMoment moment_of(const Playing& playing) {
     const auto shape = playing.picture_shape();
     if (!shape || !playing.has_timeline()) return {};
@@ -94,7 +94,7 @@ void review(Gui& gui, RegionEdit& regions, bool forwards) {
     if (!seconds)
         return gui.toasts.note(forwards ? "No uncertain frame follows"
                                         : "No uncertain frame precedes this one");
-    // Times of boxes are rounded: this is after the frame's beginning in any case.
+    // Times of boxes are rounded, and the sum is after the frame's beginning in any case.
     constexpr double kIntoFrame = 5e-4;
     gui.playing.player.set_paused(true);
     gui.playing.player.seek(*seconds + kIntoFrame - regions.film().begin);

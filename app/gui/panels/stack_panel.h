@@ -43,7 +43,7 @@ struct PresetMenuState {
     bool own_menu = false;  // the menu of a preset was open in the last redraw
 };
 
-// What a button in a card asks for; see act_on_region() in gui.h.
+// The action of a pressed button in a card; act_on_region() in gui.h takes it.
 enum class RegionAction : std::uint8_t {
     none,
     track,

@@ -1,5 +1,5 @@
-// The timeline: played and cached ranges, chapters, A and B, corrupt frames, the selected region,
-// and a thumbnail for the position under the pointer.
+// The timeline shows played and cached ranges, chapters, A and B, corrupt frames, the selected
+// region, and a thumbnail for the position under the pointer.
 #include <algorithm>
 #include <cmath>
 #include <imgui.h>

@@ -32,8 +32,8 @@ struct PlaneMeans {
     std::array<float, 4> otherwise = {};  // one per channel
 };
 
-// One step's work on one plane: nothing (the plane is unchanged), a convolution, a blend in time or
-// means; then some channels set to a constant.
+// One step's work on one plane computes a convolution, a blend in time, means, or nothing, which
+// leaves the plane unchanged; then it sets some channels to a constant.
 struct PlaneWork {
     std::variant<std::monostate, ConvProblem, PlaneBlend, PlaneMeans> compute;
     unsigned fill_mask = 0;

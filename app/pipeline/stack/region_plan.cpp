@@ -190,8 +190,8 @@ void set_crops(RegionPlan& plan) {
                      plan);
 }
 
-// How many crops are filtered at once: as many as the picture has room for. A halo that a border
-// fills by a constant, or by reflecting more than once, is left to the kernels.
+// The number of crops that are filtered at once is that for which the picture has room. Kernels
+// fill a halo on their own, from a single crop, by a constant or by more than one reflection.
 int at_once(const RegionPlan& plan, const Operation& operation, int most) {
     const auto* convolution = std::get_if<Convolution>(&operation.compute);
     if (convolution == nullptr || convolution->border.y == Border::constant) return 1;

@@ -46,7 +46,7 @@ struct RegionPlan {
     bool changes() const { return where.moving != nullptr || where.masked; }
 };
 
-// What the crops of a step have to be.
+// The demands of a step on its crops.
 struct CropRules {
     int most_at_once = 1;  // are filtered together
     // All planes are converted together. Taps are then in pixels, and a picture whose last samples

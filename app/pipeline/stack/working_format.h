@@ -40,9 +40,9 @@ struct WorkingFormat {
     std::vector<bool> written, copied;
 };
 
-// What the step computes on frames like `info`, or crops of them, which is made for the working
-// picture: its components and levels are replaced. Throws std::invalid_argument if exact sums are
-// too coarse for the frame's transfer function.
+// Plans the working picture of frames like `info`, or of crops of them, and makes the operation one
+// on that picture by replacing its components and levels. Throws std::invalid_argument if exact
+// sums are too coarse for the frame's transfer function.
 WorkingFormat plan_working(const Working& how, Operation& operation, const FrameInfo& info,
                            bool exact_sums);
 
