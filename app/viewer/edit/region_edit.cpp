@@ -288,7 +288,7 @@ void RegionEdit::keep_box(StackEditor& editor, const Drag& drag) {
                        film_);
     if (selected_ >= next.objects.size()) return;
     draw_box(next.objects[selected_], next.clock, film_, box);
-    store(editor, drag.step, std::move(next));
+    store(editor, drag.step, next);
 }
 
 bool RegionEdit::cancel(StackEditor& editor) {
@@ -310,7 +310,7 @@ bool RegionEdit::remove(StackEditor& editor) {
         ObjectTracks next = *tracks(editor);
         if (next.objects.empty()) return false;
         next.objects.erase(next.objects.begin() + static_cast<std::ptrdiff_t>(selected(editor)));
-        store(editor, id, std::move(next));
+        store(editor, id, next);
         return true;
     }
     const std::string text = region_text(editor.find(id));
@@ -341,7 +341,7 @@ bool RegionEdit::edit_selected(StackEditor& editor, const Edit& edit) {
     ObjectTracks next = *tracks(editor);
     if (film_.film.empty() || next.objects.empty() || drag_) return false;
     if (!edit(next.objects[selected(editor)], next.clock)) return false;
-    store(editor, step(editor), std::move(next));
+    store(editor, step(editor), next);
     return true;
 }
 
@@ -396,7 +396,7 @@ bool RegionEdit::end_track(StackEditor& editor, std::span<const TrackReport> rep
         return false;
     }
     *object = followed(*object, next.clock, before.film, reports);
-    store(editor, before.step, std::move(next));
+    store(editor, before.step, next);
     return true;
 }
 

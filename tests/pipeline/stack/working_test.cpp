@@ -494,7 +494,7 @@ double threshold(int x, int y) {
     };
     const std::uint32_t place = static_cast<std::uint32_t>(x) * in_words(1 / a) +
                                 static_cast<std::uint32_t>(y) * in_words(1 / a / a);
-    return (place / 16'777'216 + 0.5) / 256;
+    return (static_cast<double>(place >> 24U) + 0.5) / 256;
 }
 
 }  // namespace
