@@ -114,8 +114,9 @@ Curve curve_of(double (*function)(double), int lowest, int highest, int per_octa
     double begin = start;
     for (int k = 0; k < count; ++k) {
         const double end = function(place(k + 1));
-        curve.lines.push_back(static_cast<float>(begin));
-        curve.lines.push_back(static_cast<float>((end - begin) / (place(k + 1) - place(k))));
+        const auto slope = static_cast<float>((end - begin) / (place(k + 1) - place(k)));
+        curve.lines.push_back(static_cast<float>(begin - slope * place(k)));
+        curve.lines.push_back(slope);
         begin = end;
     }
     return curve;

@@ -13,8 +13,8 @@ namespace weft {
 struct Curve {
     std::uint32_t first = 0;  // the bits of the first node's place
     int shift = 0;            // the nodes are 2^shift apart in the bits of their places
-    // The value at a line's begin and its slope, of the line to the origin and of those after it.
-    // Empty: the function is x itself.
+    // For x >= 0: a and b of a + b x, of the line to the origin and of those after it. Empty: the
+    // function is x itself.
     std::vector<float> lines;
 };
 

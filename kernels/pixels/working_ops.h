@@ -9,17 +9,24 @@
 #include "filters/frame_info.h"
 #include "kernels/device/device.h"
 #include "kernels/image_view.h"
+#include "kernels/pixels/transfer_curve.h"
 
 namespace weft {
 
-// A Curve in the memory of the images: first, shift and lines are the curve's. Without lines it is
-// x itself.
+// A Curve in the memory of the images. Without lines it is x itself.
 struct CurveView {
     const float* lines = nullptr;
-    std::uint32_t first = 0;
+    int origin = 0;  // the bits of the place of the first node, less the distance of two nodes
     int shift = 0;
     int last = 0;  // the number of the last line
 };
+
+// The curve, whose lines are at `lines`.
+inline CurveView view_of(const Curve& curve, const float* lines) {
+    if (curve.lines.empty()) return {};
+    return {lines, static_cast<int>(curve.first) - (1 << curve.shift), curve.shift,
+            static_cast<int>(curve.lines.size() / 2) - 1};
+}
 
 // How 1 to 4 components of a frame become as many planes of values and how these become components
 // again. Values are v = fma(sample, unit, origin) of each component; of y, u and v with a matrix

@@ -66,16 +66,27 @@ WEFT_ANYWHERE float float_of(std::uint32_t bits) {
 #endif
 }
 
-// The value of a curve that has lines.
+struct Line {
+    float a, b;
+};
+
+WEFT_ANYWHERE Line line_of(const CurveView& curve, int number) {
+#ifdef __CUDA_ARCH__
+    const float2 line = __ldg(reinterpret_cast<const float2*>(curve.lines) + number);
+    return {line.x, line.y};
+#else
+    return {curve.lines[2 * number], curve.lines[2 * number + 1]};
+#endif
+}
+
+// The value of a curve that has lines. Places below the first node take line 0.
 WEFT_ANYWHERE float value_at(const CurveView& curve, float x) {
     const std::uint32_t bits = bits_of(x);
-    const std::uint32_t magnitude = bits & 0x7FFF'FFFFU;
-    const bool below = magnitude < curve.first;
-    const int steps = static_cast<int>((magnitude - curve.first) >> curve.shift);
-    const int line = below ? 0 : (steps < curve.last ? steps + 1 : curve.last);
-    const std::uint32_t begin = curve.first + (static_cast<std::uint32_t>(line - 1) << curve.shift);
-    const float along = sum(float_of(magnitude), below ? -0.0F : -float_of(begin));
-    const float value = fused(along, curve.lines[2 * line + 1], curve.lines[2 * line]);
+    const int magnitude = static_cast<int>(bits & 0x7FFF'FFFFU);
+    const int past = magnitude - curve.origin;
+    const int steps = (past > 0 ? past : 0) >> curve.shift;
+    const Line line = line_of(curve, steps < curve.last ? steps : curve.last);
+    const float value = fused(float_of(static_cast<std::uint32_t>(magnitude)), line.b, line.a);
     return float_of(bits_of(value) | (bits & 0x8000'0000U));
 }
 

@@ -1,8 +1,11 @@
 // The host half of working_ops.h, compiled twice as host_rows.cpp is, with the same bits. Pieces of
-// rows pass through short arrays, one loop per operation, which the compiler vectorises.
+// rows pass through short arrays, one loop per operation, which the compiler vectorises where
+// samples lie side by side. Bands of rows run on all cores.
 #include <algorithm>
 #include <cstddef>
 
+#include "kernels/device/cgroup.h"
+#include "kernels/device/parallel_slots.h"
 #include "kernels/pixels/working_ops_backend.h"
 #include "kernels/pixels/working_pixel.h"
 #include "kernels/with_sample_type.h"
@@ -15,7 +18,9 @@ using working::product;
 using working::quotient;
 using working::sum;
 
-constexpr int kPiece = 512;  // a multiple of the columns of a sample
+constexpr int kPiece = 512;     // a multiple of the columns of a sample
+constexpr int kMostRows = 4;    // of a sample
+constexpr int kLeastBand = 64;  // rows, below which a thread is not worth its start
 
 // The values of a piece of a row: colours, then alpha if it weighs.
 using Values = float[4][kPiece];
@@ -41,21 +46,34 @@ template <class T>
     for (int i = 0; i < count; ++i) v[i] = working::value_at(c, v[i]);
 }
 
+// The samples of `count` pixels, each of which covers 2^shift of them. Step is a constant where
+// samples lie side by side.
+template <class T, class Step>
+[[gnu::always_inline]] inline void load_samples(const T* __restrict in, Step step, int shift,
+                                                int count, float unit, float origin,
+                                                float* __restrict v) {
+    const auto value = [&](int k) {
+        return fused(static_cast<float>(in[static_cast<std::ptrdiff_t>(k) * step]), unit, origin);
+    };
+    if (shift == 0) {
+        for (int k = 0; k < count; ++k) v[k] = value(k);
+    } else if (shift == 1) {
+        for (int k = 0; k < (count + 1) / 2; ++k) v[2 * k] = v[2 * k + 1] = value(k);
+    } else {
+        for (int k = 0; k < (count + 3) / 4; ++k)
+            v[4 * k] = v[4 * k + 1] = v[4 * k + 2] = v[4 * k + 3] = value(k);
+    }
+}
+
 template <class T>
 [[gnu::always_inline]] inline void load(const WorkingComponent& c, int row, int left, int count,
                                         float unit, float origin, float* __restrict v) {
-    const T* __restrict in = samples_at<const T>(c, row, left);
-    const int step = c.image.channels;
-    if (c.columns == 1) {
-        for (int i = 0; i < count; ++i)
-            v[i] =
-                fused(static_cast<float>(in[static_cast<std::ptrdiff_t>(i) * step]), unit, origin);
-        return;
-    }
+    const T* const in = samples_at<const T>(c, row, left);
     const int shift = shift_of(c.columns);
-    for (int i = 0; i < count; ++i)
-        v[i] = fused(static_cast<float>(in[static_cast<std::ptrdiff_t>(i >> shift) * step]), unit,
-                     origin);
+    if (c.image.channels == 1)
+        load_samples(in, std::integral_constant<int, 1>{}, shift, count, unit, origin, v);
+    else
+        load_samples(in, c.image.channels, shift, count, unit, origin, v);
 }
 
 [[gnu::always_inline]] inline void to_rgb(const WorkingRule& rule, Values& v, int count) {
@@ -119,11 +137,11 @@ struct ToArgs {
 
 template <class T, class W>
 struct ToBody {
-    [[gnu::always_inline]] static void run(const ToArgs& args) {
+    [[gnu::always_inline]] static void run(const ToArgs& args, int begin, int end) {
         const WorkingRule& rule = args.rule;
         const int colours = colours_of(rule);
         Values v;
-        for (int y = 0; y < args.to[0].height; ++y)
+        for (int y = begin; y < end; ++y)
             for (int left = 0; left < args.to[0].width; left += kPiece) {
                 const int count = std::min(kPiece, args.to[0].width - left);
                 for (int c = 0; c < rule.components; ++c)
@@ -148,8 +166,8 @@ struct FromArgs {
     std::span<const WorkingTarget> to;
 };
 
-// The values of the components, of a piece of a row of pixels; `counts` is 0 where they are not
-// visible, and 1 elsewhere.
+// The values of the components, of a piece of a row of pixels. Where alpha weighs, `counts` is 0
+// for pixels that are not visible and 1 for others.
 template <class W>
 [[gnu::always_inline]] inline void component_values(const FromArgs& args, int y, int left,
                                                     int count, Values& v, float* counts) {
@@ -157,8 +175,9 @@ template <class W>
     const int colours = colours_of(rule);
     for (int c = 0; c < rule.components; ++c)
         load_working(rule, reinterpret_cast<const W*>(args.from[c].row(y)) + left, v[c], count);
-    for (int i = 0; i < count; ++i)
-        counts[i] = rule.weighted && v[colours][i] < working::kLeastAlpha ? 0.0F : 1.0F;
+    if (rule.weighted)
+        for (int i = 0; i < count; ++i)
+            counts[i] = v[colours][i] < working::kLeastAlpha ? 0.0F : 1.0F;
     for (int c = 0; c < colours; ++c) {
         if (rule.weighted)
             for (int i = 0; i < count; ++i) v[c][i] = quotient(v[c][i], v[colours][i]);
@@ -171,129 +190,162 @@ float factor_of(const WorkingRule& rule, int component) {
     return component == 1 ? rule.u_of_b : component == 2 ? rule.v_of_r : 1.0F;
 }
 
-// Writes samples from their values, and the source's where no pixel counts.
-template <class T>
-[[gnu::always_inline]] inline void store(const FromArgs& args, int component, int row, int first,
-                                         int count, float* __restrict values,
-                                         const float* __restrict counts) {
-    const WorkingTarget& target = args.to[component];
-    const WorkingComponent& from = args.source[component];
-    const auto step_in = static_cast<std::ptrdiff_t>(from.image.channels);
-    const auto step_out = static_cast<std::ptrdiff_t>(target.to.image.channels);
-    const T* __restrict in =
-        reinterpret_cast<const T*>(from.image.row(row)) + from.channel + step_in * first;
-    T* __restrict out =
-        reinterpret_cast<T*>(target.to.image.row(row)) + target.to.channel + step_out * first;
-    if (!target.written) {
-        for (int i = 0; i < count; ++i) out[i * step_out] = in[i * step_in];
-        return;
-    }
-    const float unit = args.rule.back_unit[component];
-    const float origin = args.rule.back_origin[component];
-    const float max = args.rule.max_value;
-    for (int i = 0; i < count; ++i) values[i] = fused(values[i], unit, origin);
-    if constexpr (!std::is_same_v<T, float>) {
-        if (args.rule.dither)
-            for (int i = 0; i < count; ++i)
-                values[i] = working::dithered(
-                    values[i], max,
-                    working::threshold_at(target.left + first + i, target.top + row));
-        else
-            for (int i = 0; i < count; ++i) values[i] = working::rounded(values[i], max);
-    }
+// Writes samples of whole values, and the source's where no pixel counts.
+template <class T, class StepIn, class StepOut>
+[[gnu::always_inline]] inline void store_samples(const T* __restrict in, StepIn step_in,
+                                                 T* __restrict out, StepOut step_out, int count,
+                                                 const float* __restrict values,
+                                                 const float* __restrict counts) {
     const auto sample = [](float v) {
         if constexpr (std::is_same_v<T, float>)
             return v;
         else
             return static_cast<T>(static_cast<int>(v));
     };
-    if (args.rule.weighted)
-        for (int i = 0; i < count; ++i)
-            out[i * step_out] = counts[i] > 0 ? sample(values[i]) : in[i * step_in];
+    if (values == nullptr)
+        for (std::ptrdiff_t i = 0; i < count; ++i) out[i * step_out] = in[i * step_in];
+    else if (counts == nullptr)
+        for (std::ptrdiff_t i = 0; i < count; ++i) out[i * step_out] = sample(values[i]);
     else
-        for (int i = 0; i < count; ++i) out[i * step_out] = sample(values[i]);
+        for (std::ptrdiff_t i = 0; i < count; ++i)
+            out[i * step_out] = counts[i] > 0 ? sample(values[i]) : in[i * step_in];
+}
+
+// Writes samples from their values. Without `counts` all of them count.
+template <class T>
+[[gnu::always_inline]] inline void store(const FromArgs& args, int component, int row, int first,
+                                         int count, float* __restrict values,
+                                         const float* __restrict counts) {
+    const WorkingTarget& target = args.to[component];
+    const WorkingComponent& from = args.source[component];
+    const int step_in = from.image.channels;
+    const int step_out = target.to.image.channels;
+    const T* const in = reinterpret_cast<const T*>(from.image.row(row)) + from.channel +
+                        static_cast<std::ptrdiff_t>(step_in) * first;
+    T* const out = reinterpret_cast<T*>(target.to.image.row(row)) + target.to.channel +
+                   static_cast<std::ptrdiff_t>(step_out) * first;
+    const float unit = args.rule.back_unit[component];
+    const float origin = args.rule.back_origin[component];
+    const float max = args.rule.max_value;
+    if (!target.written) values = nullptr;
+    if (values != nullptr)
+        for (int i = 0; i < count; ++i) values[i] = fused(values[i], unit, origin);
+    if constexpr (!std::is_same_v<T, float>) {
+        if (values != nullptr && args.rule.dither)
+            for (int i = 0; i < count; ++i)
+                values[i] = working::dithered(
+                    values[i], max,
+                    working::threshold_at(target.left + first + i, target.top + row));
+        else if (values != nullptr)
+            for (int i = 0; i < count; ++i) values[i] = working::rounded(values[i], max);
+    }
+    using One = std::integral_constant<int, 1>;
+    if (step_in == 1 && step_out == 1)
+        store_samples(in, One{}, out, One{}, count, values, counts);
+    else
+        store_samples(in, step_in, out, step_out, count, values, counts);
+}
+
+// Adds the values of a row to the sums of the samples that cover them, from left to right.
+[[gnu::always_inline]] inline void add(const float* __restrict v, int shift, int samples,
+                                       float* __restrict sums) {
+    if (shift == 0)
+        for (int k = 0; k < samples; ++k) sums[k] = sum(sums[k], v[k]);
+    else if (shift == 1)
+        for (int k = 0; k < samples; ++k) sums[k] = sum(sum(sums[k], v[2 * k]), v[2 * k + 1]);
+    else
+        for (int k = 0; k < samples; ++k)
+            sums[k] =
+                sum(sum(sum(sum(sums[k], v[4 * k]), v[4 * k + 1]), v[4 * k + 2]), v[4 * k + 3]);
 }
 
 template <class T, class W>
 struct FromBody {
-    [[gnu::always_inline]] static void run(const FromArgs& args) {
+    [[gnu::always_inline]] static void run(const FromArgs& args, int begin, int end) {
         int rows = 1;
         for (const WorkingComponent& c : args.source) rows = std::max(rows, c.rows);
-        for (int y = 0; y < args.from[0].height; y += rows)
+        for (int y = begin; y < end; y += rows)
             for (int left = 0; left < args.from[0].width; left += kPiece)
-                run_piece(args, y, std::min(rows, args.from[0].height - y), left,
+                run_piece(args, y, std::min(rows, end - y), left,
                           std::min(kPiece, args.from[0].width - left));
     }
 
     // The samples that cover these pixels.
     [[gnu::always_inline]] static void run_piece(const FromArgs& args, int top, int rows, int left,
                                                  int count) {
+        const WorkingRule& rule = args.rule;
         Values v, sums{};
         float counts[kPiece];
         float visible[4][kPiece]{};
         for (int y = top; y < top + rows; ++y) {
             component_values<W>(args, y, left, count, v, counts);
-            for (int c = 0; c < args.rule.components; ++c) {
+            if (!rule.weighted) std::fill_n(counts, count, 1.0F);
+            for (int c = 0; c < rule.components; ++c) {
                 const WorkingComponent& source = args.source[c];
                 if (source.columns == 1 && source.rows == 1) {
-                    const float factor = factor_of(args.rule, c);
+                    const float factor = factor_of(rule, c);
                     for (int i = 0; i < count; ++i) v[c][i] = product(v[c][i], factor);
-                    store<T>(args, c, y, left, count, v[c], counts);
-                } else {
-                    add(v[c], counts, shift_of(source.columns), count, sums[c], visible[c]);
+                    store<T>(args, c, y, left, count, v[c], rule.weighted ? counts : nullptr);
+                    continue;
                 }
+                // Pixels that do not count add nothing, and those past the edge do not.
+                const int shift = shift_of(source.columns);
+                const int samples = (count + source.columns - 1) >> shift;
+                if (rule.weighted)
+                    for (int i = 0; i < count; ++i) v[c][i] = counts[i] > 0 ? v[c][i] : 0.0F;
+                std::fill(v[c] + count, v[c] + (samples << shift), 0.0F);
+                std::fill(counts + count, counts + (samples << shift), 0.0F);
+                add(v[c], shift, samples, sums[c]);
+                add(counts, shift, samples, visible[c]);
             }
         }
-        for (int c = 0; c < args.rule.components; ++c) {
+        for (int c = 0; c < rule.components; ++c) {
             const WorkingComponent& source = args.source[c];
             if (source.columns == 1 && source.rows == 1) continue;
             const int samples = (count + source.columns - 1) / source.columns;
-            const float factor = factor_of(args.rule, c);
+            const float factor = factor_of(rule, c);
             for (int i = 0; i < samples; ++i)
                 sums[c][i] = quotient(product(sums[c][i], factor), visible[c][i]);
             store<T>(args, c, top / source.rows, left / source.columns, samples, sums[c],
-                     visible[c]);
-        }
-    }
-
-    [[gnu::always_inline]] static void add(const float* __restrict v,
-                                           const float* __restrict counts, int shift, int count,
-                                           float* __restrict sums, float* __restrict visible) {
-        for (int i = 0; i < count; ++i) {
-            sums[i >> shift] = sum(sums[i >> shift], counts[i] > 0 ? v[i] : 0.0F);
-            visible[i >> shift] = sum(visible[i >> shift], counts[i]);
+                     rule.weighted ? visible[c] : nullptr);
         }
     }
 };
 
 template <template <class, class> class Body, class T, class W, class Args>
-void run_baseline(const Args& args) {
-    Body<T, W>::run(args);
+void run_baseline(const Args& args, int begin, int end) {
+    Body<T, W>::run(args, begin, end);
 }
 
 #if defined(__x86_64__)
 template <template <class, class> class Body, class T, class W, class Args>
-[[gnu::target("avx2,fma")]] void run_avx2(const Args& args) {
-    Body<T, W>::run(args);
+[[gnu::target("avx2,fma")]] void run_avx2(const Args& args, int begin, int end) {
+    Body<T, W>::run(args, begin, end);
 }
 #endif
 
 template <template <class, class> class Body, class T, class W, class Args>
-void run(const Args& args) {
+void run(const Args& args, int begin, int end) {
 #if defined(__x86_64__)
     static const bool have = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    if (have) return run_avx2<Body, T, W>(args);
+    if (have) return run_avx2<Body, T, W>(args, begin, end);
 #endif
-    run_baseline<Body, T, W>(args);
+    run_baseline<Body, T, W>(args, begin, end);
 }
 
 template <template <class, class> class Body, class Args>
-void run(PixelType samples, PixelType values, const Args& args) {
-    with_sample_type(samples, [&]<class T>(T) {
-        if (values == PixelType::f32)
-            run<Body, T, float>(args);
-        else
-            run<Body, T, std::uint16_t>(args);
+void run(PixelType samples, const ImageView& plane, const Args& args) {
+    const int bands = std::min(usable_cores(), std::max(1, plane.height / kLeastBand));
+    const int rows = (plane.height + bands * kMostRows - 1) / (bands * kMostRows) * kMostRows;
+    parallel_slots(bands, [&](int band) {
+        const int begin = std::min(band * rows, plane.height);
+        const int end = std::min(begin + rows, plane.height);
+        with_sample_type(samples, [&]<class T>(T) {
+            if (plane.type == PixelType::f32)
+                run<Body, T, float>(args, begin, end);
+            else
+                run<Body, T, std::uint16_t>(args, begin, end);
+        });
     });
 }
 
@@ -301,12 +353,12 @@ void run(PixelType samples, PixelType values, const Args& args) {
 
 void to_working(const WorkingRule& rule, std::span<const WorkingComponent> from,
                 std::span<const ImageView> to) {
-    run<ToBody>(from[0].image.type, to[0].type, ToArgs{rule, from, to});
+    run<ToBody>(from[0].image.type, to[0], ToArgs{rule, from, to});
 }
 
 void from_working(const WorkingRule& rule, std::span<const ImageView> from,
                   std::span<const WorkingComponent> source, std::span<const WorkingTarget> to) {
-    run<FromBody>(source[0].image.type, from[0].type, FromArgs{rule, from, source, to});
+    run<FromBody>(source[0].image.type, from[0], FromArgs{rule, from, source, to});
 }
 
 }  // namespace weft::host_ops

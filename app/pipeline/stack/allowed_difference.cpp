@@ -182,10 +182,8 @@ Spread gray_input(const GrayRoute& route, Spread in, const FrameInfo& info) {
 // The value that light of this size has, at most.
 double value_of_light(const WorkingFormat& working, double light) {
     const Curve curve = from_light(working.transfer);
-    if (curve.lines.empty()) return light;
-    const CurveView view{curve.lines.data(), curve.first, curve.shift,
-                         static_cast<int>(curve.lines.size() / 2) - 1};
-    return working::value_at(view, static_cast<float>(light));
+    const CurveView view = view_of(curve, curve.lines.data());
+    return view.lines == nullptr ? light : working::value_at(view, static_cast<float>(light));
 }
 
 // The step's conversions are the same everywhere. Sums in fp32 err by a share of themselves, if no

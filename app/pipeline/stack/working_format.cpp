@@ -199,9 +199,7 @@ std::vector<float> working_samples(const WorkingFormat& format, const WorkingGro
     }
     WorkingRule rule = group.rule;
     const Curve curve = to_light(format.transfer);
-    if (!curve.lines.empty())
-        rule.to_light = {curve.lines.data(), curve.first, curve.shift,
-                         static_cast<int>(curve.lines.size() / 2) - 1};
+    rule.to_light = view_of(curve, curve.lines.data());
     to_working(rule, std::vector<WorkingComponent>(planes.size(), {given.view()}), planes, nullptr);
     std::vector<float> samples;
     for (const ImageView& plane : planes)
@@ -325,7 +323,7 @@ WorkingPicture::WorkingPicture(const WorkingFormat& format, std::span<const Imag
                               .pitch_bytes = count * std::ptrdiff_t{sizeof(float)},
                               .type = PixelType::f32};
         copy_image(lines, memory, nullptr);
-        return {static_cast<const float*>(memory.data), curve.first, curve.shift, count / 2 - 1};
+        return view_of(curve, static_cast<const float*>(memory.data));
     };
     const PixelType type = pixel_type(format.info.sample);
     const CurveView light = curve_in_memory(to_light(format.transfer));
