@@ -5,6 +5,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "app/pipeline/track/camera_cut.h"
+#include "app/pipeline/track/correlation.h"
+
 namespace weft {
 namespace {
 
@@ -16,11 +19,21 @@ constexpr double kThreshold = 0.92;
 // The same once the object was lost, where others like it may be met first.
 constexpr double kReturnThreshold = 0.95;
 // The latest looks change faster than the template, and may confirm a match that is still like it.
+// While a head turned by 23 degrees and back they stayed above 0.97; behind an edge that comes
+// between, they fall below 0.95 within three frames.
 constexpr double kLatestThreshold = 0.95;
 // Below it, the match is not the object; above it, the object may be turned or partly hidden.
-constexpr double kLeastLikeness = 0.75;
+constexpr double kLeastLikeness = 0.5;
+// The same where the object was lost or would have jumped.
+constexpr double kLeastReturnLikeness = 0.75;
+// A match that is farther from the expected place than this part of the object's size is a jump,
+// and needs a correlation that is higher by kJump. A camera that is held by hand jerks less.
+constexpr double kNear = 0.4;
+constexpr double kJump = 0.1;
+// What is left of a rival's likeness with each frame that does not show it.
+constexpr double kRivalRate = 0.9;
 // Added to each side of the box, as a part of its width or height, and at least of its mean side.
-constexpr double kMargin = 0.06;
+constexpr double kMargin = 0.08;
 // An object of which less is in the picture is not found.
 constexpr double kLeastInside = 0.35;
 
@@ -48,65 +61,6 @@ void normalise(std::vector<float>& samples, const std::vector<float>& weights) {
     for (float& s : samples) s = static_cast<float>(s / std::max(deviation, 1e-3));
 }
 
-// Weighted sums of the picture I and the template T.
-struct Sums {
-    float weight = 0, i = 0, t = 0, ii = 0, tt = 0, it = 0;
-
-    void add(float w, float picture, float pattern) {
-        weight += w;
-        i += w * picture;
-        t += w * pattern;
-        ii += w * picture * picture;
-        tt += w * pattern * pattern;
-        it += w * picture * pattern;
-    }
-    double correlation() const {
-        if (weight <= 0) return -1;
-        const double n = weight;
-        const double vi = ii - static_cast<double>(i) * i / n;
-        const double vt = tt - static_cast<double>(t) * t / n;
-        // Less than a level of contrast is no picture of anything.
-        if (vi < 0.25 * n || vt <= 1e-6 * n) return -1;
-        return (it - static_cast<double>(i) * t / n) / std::sqrt(vi * vt);
-    }
-};
-
-float bilinear(const GrayImage& image, float x, float y) {
-    const int left = static_cast<int>(x);
-    const int top = static_cast<int>(y);
-    const float fx = x - static_cast<float>(left);
-    const float fy = y - static_cast<float>(top);
-    const std::uint8_t* above = image.row(top) + left;
-    const std::uint8_t* below = above + image.width;
-    const float a = static_cast<float>(above[0]) +
-                    fx * static_cast<float>(static_cast<int>(above[1]) - above[0]);
-    const float b = static_cast<float>(below[0]) +
-                    fx * static_cast<float>(static_cast<int>(below[1]) - below[0]);
-    return a + fy * (b - a);
-}
-
-// The places of a template's samples on a level of the pyramid.
-struct Grid {
-    const GrayImage* image;
-    float left, top;           // the place where the samples begin
-    float across_x, across_y;  // from one column to the next
-    float down_x, down_y;      // from one row to the next
-    float limit_x, limit_y;
-
-    // Calls take(column, sample) for the samples of a row that are in the picture.
-    template <class Take>
-    void each(int row, int columns, const Take& take) const {
-        const float row_x = left + static_cast<float>(row) * down_x;
-        const float row_y = top + static_cast<float>(row) * down_y;
-        for (int column = 0; column < columns; ++column) {
-            const float x = row_x + static_cast<float>(column) * across_x;
-            const float y = row_y + static_cast<float>(column) * across_y;
-            if (x >= 0 && y >= 0 && x < limit_x && y < limit_y)
-                take(column, bilinear(*image, x, y));
-        }
-    }
-};
-
 // A template on the pixels of a coarse level, and the sums for every place of a row.
 struct Tap {
     int x, y;
@@ -123,30 +77,6 @@ void add_tap(const float* __restrict samples, const Tap& tap, std::size_t count,
         sum[i] += w * s;
         squares[i] += w * s * s;
     }
-}
-
-constexpr int kThumbnail = 48;
-
-const GrayImage& thumbnail_of(const GrayPyramid& frame) {
-    int level = frame.finest();
-    while (level < frame.coarsest() && frame.level(level).width > kThumbnail) ++level;
-    return frame.level(level);
-}
-
-// False for a flash, or for a film that fades to black.
-bool has_contrast(const GrayImage& thumbnail) {
-    constexpr int kLevels = 8;
-    const auto [least, most] = std::ranges::minmax(thumbnail.samples);
-    return most - least >= kLevels;
-}
-
-// The correlation of two thumbnails where the second is shifted.
-double shifted_correlation(const GrayImage& a, const GrayImage& b, int dx, int dy) {
-    Sums sums;
-    for (int y = std::max(0, -dy); y < std::min(a.height, a.height - dy); ++y)
-        for (int x = std::max(0, -dx); x < std::min(a.width, a.width - dx); ++x)
-            sums.add(1, a.row(y)[x], b.row(y + dy)[x + dx]);
-    return sums.correlation();
 }
 
 }  // namespace
@@ -177,6 +107,9 @@ Tracker::Tracker(const GrayPyramid& first, const TrackBox& box)
         }
     normalise(first_, weights_);
     recent_ = template_ = latest_ = first_;
+    ellipse_ = weights_;
+    change_.assign(weights_.size(), 0);
+    mixed_ = first_;
     thumbnail_ = thumbnail_of(first);
 }
 
@@ -184,33 +117,11 @@ double Tracker::size() const {
     return std::sqrt(width_ * height_) * pose_.scale;
 }
 
-namespace {
-
-// Where samples of a grid around (x, y) are, `columns` across and `rows` down, at these distances.
-Grid grid_around(const GrayPyramid& frame, double x, double y, double across, double down,
-                 double angle, int columns, int rows) {
-    const double spacing = std::sqrt(across * down);
-    const int level = frame.nearest_level(static_cast<int>(std::lround(std::log2(spacing))));
-    const double unit = std::exp2(-level);
-    const double across_x = std::cos(angle) * across * unit;
-    const double across_y = std::sin(angle) * across * unit;
-    const double down_x = -std::sin(angle) * down * unit;
-    const double down_y = std::cos(angle) * down * unit;
-    const double right = (columns - 1) / 2.0;
-    const double below = (rows - 1) / 2.0;
-    const GrayImage& image = frame.level(level);
-    return {&image,
-            static_cast<float>(x * unit - 0.5 - right * across_x - below * down_x),
-            static_cast<float>(y * unit - 0.5 - right * across_y - below * down_y),
-            static_cast<float>(across_x),
-            static_cast<float>(across_y),
-            static_cast<float>(down_x),
-            static_cast<float>(down_y),
-            static_cast<float>(image.width - 1),
-            static_cast<float>(image.height - 1)};
+SampleGrid Tracker::grid_of(const GrayPyramid& frame, const Pose& pose) const {
+    return grid_around(
+        frame, pose.x, pose.y,
+        {spacing_ * pose.scale * pose.stretch, spacing_ * pose.scale, pose.angle, columns_, rows_});
 }
-
-}  // namespace
 
 // Samples outside the picture are 0, as in `inside`, which is otherwise 1.
 std::vector<float> Tracker::sample(const GrayPyramid& frame, const Pose& pose,
@@ -218,8 +129,7 @@ std::vector<float> Tracker::sample(const GrayPyramid& frame, const Pose& pose,
     std::vector<float> samples(static_cast<std::size_t>(columns_) *
                                static_cast<std::size_t>(rows_));
     inside->assign(samples.size(), 0);
-    const Grid grid = grid_around(frame, pose.x, pose.y, spacing_ * pose.scale * pose.stretch,
-                                  spacing_ * pose.scale, pose.angle, columns_, rows_);
+    const SampleGrid grid = grid_of(frame, pose);
     for (int row = 0; row < rows_; ++row)
         grid.each(row, columns_, [&](int column, float value) {
             const auto k = static_cast<std::size_t>(row * columns_ + column);
@@ -231,9 +141,8 @@ std::vector<float> Tracker::sample(const GrayPyramid& frame, const Pose& pose,
 
 double Tracker::correlation(const GrayPyramid& frame, const Pose& pose,
                             const std::vector<float>& looks) const {
-    const Grid grid = grid_around(frame, pose.x, pose.y, spacing_ * pose.scale * pose.stretch,
-                                  spacing_ * pose.scale, pose.angle, columns_, rows_);
-    Sums sums;
+    const SampleGrid grid = grid_of(frame, pose);
+    CorrelationSums sums;
     for (int row = 0; row < rows_; ++row) {
         const auto at = static_cast<std::size_t>(row * columns_);
         const float* weights = &weights_[at];
@@ -246,14 +155,15 @@ double Tracker::correlation(const GrayPyramid& frame, const Pose& pose,
     return sums.weight < kLeastInside * all ? -1 : sums.correlation();
 }
 
-// Moves one parameter to the peak of a parabola through three correlations.
-void Tracker::improve(const GrayPyramid& frame, Match& match, double Pose::*parameter,
-                      double step) const {
+// Moves along one axis to the peak of a parabola through three correlations.
+void Tracker::improve(const GrayPyramid& frame, const std::vector<float>& looks, Match& match,
+                      const Pose& axis) const {
     const auto moved = [&](double by) {
-        Match other{match.pose, 0};
-        other.pose.*parameter += by * step;
-        other.correlation = correlation(frame, other.pose, template_);
-        return other;
+        const Pose& from = match.pose;
+        const Pose to{from.x + by * axis.x, from.y + by * axis.y,
+                      from.scale * (1 + by * axis.scale), from.angle + by * axis.angle,
+                      from.stretch * (1 + by * axis.stretch)};
+        return Match{to, correlation(frame, to, looks)};
     };
     const Match less = moved(-1);
     const Match more = moved(1);
@@ -268,28 +178,30 @@ void Tracker::improve(const GrayPyramid& frame, Match& match, double Pose::*para
     match = best;
 }
 
-void Tracker::climb(const GrayPyramid& frame, Match& match) const {
-    constexpr double kScaleStep = 0.03;
-    constexpr double kAngleStep = 0.03;
+void Tracker::climb(const GrayPyramid& frame, const std::vector<float>& looks, Match& match) const {
+    constexpr double kSize = 0.03;
+    constexpr double kAngle = 0.03;
     const double pixel = spacing_ * match.pose.scale;
     for (const double step : {1.0, 0.5, 0.25, 0.12}) {
-        improve(frame, match, &Pose::x, step * pixel);
-        improve(frame, match, &Pose::y, step * pixel);
-        improve(frame, match, &Pose::scale, step * kScaleStep * match.pose.scale);
-        improve(frame, match, &Pose::angle, step * kAngleStep);
-        improve(frame, match, &Pose::stretch, step * kScaleStep * match.pose.stretch);
+        improve(frame, looks, match, {step * pixel, 0, 0, 0, 0});
+        improve(frame, looks, match, {0, step * pixel, 0, 0, 0});
+        improve(frame, looks, match, {0, 0, step * kSize, 0, 0});
+        improve(frame, looks, match, {0, 0, 0, step * kAngle, 0});
+        improve(frame, looks, match, {0, 0, 0, 0, step * kSize});
+        // The height alone.
+        improve(frame, looks, match, {0, 0, step * kSize, 0, -step * kSize});
     }
 }
 
-Tracker::Match Tracker::best_near(const GrayPyramid& frame, const Pose& pose, int reach,
-                                  double step) const {
+Tracker::Match Tracker::best_near(const GrayPyramid& frame, const std::vector<float>& looks,
+                                  const Pose& pose, int reach, double step) const {
     Match best{pose, -1};
     for (int y = -reach; y <= reach; ++y)
         for (int x = -reach; x <= reach; ++x) {
             Match match{pose, 0};
             match.pose.x += x * step;
             match.pose.y += y * step;
-            match.correlation = correlation(frame, match.pose, template_);
+            match.correlation = correlation(frame, match.pose, looks);
             if (match.correlation > best.correlation) best = match;
         }
     return best;
@@ -306,7 +218,9 @@ Tracker::Window Tracker::window(const GrayPyramid& frame) const {
 }
 
 // The places with the highest correlations on a coarse level.
-std::vector<Tracker::Pose> Tracker::search(const GrayPyramid& frame, const Window& window) const {
+std::vector<Tracker::Pose> Tracker::search(const GrayPyramid& frame,
+                                           const std::vector<float>& looks,
+                                           const Window& window) const {
     // On two cores, 20 million steps take as long as a frame of 1080p may.
     constexpr double kMostSteps = 2e7;
     constexpr std::size_t kMost = 4;
@@ -328,7 +242,7 @@ std::vector<Tracker::Pose> Tracker::search(const GrayPyramid& frame, const Windo
     const double cosine = std::cos(pose_.angle);
     const double sine = std::sin(pose_.angle);
     std::vector<Tap> taps;
-    Sums of_template;
+    CorrelationSums of_template;
     for (int y = -extent; y <= extent; ++y)
         for (int x = -extent; x <= extent; ++x) {
             constexpr int kParts = 4;
@@ -345,7 +259,7 @@ std::vector<Tracker::Pose> Tracker::search(const GrayPyramid& frame, const Windo
                 if (column < 0 || row < 0 || column >= columns_ || row >= rows_) continue;
                 const auto k = static_cast<std::size_t>(row * columns_ + column);
                 weight += weights_[k];
-                value += weights_[k] * template_[k];
+                value += weights_[k] * looks[k];
             }
             if (weight < 0.1F) continue;
             taps.push_back({x, y, weight / (kParts * kParts), value / weight});
@@ -391,7 +305,7 @@ std::vector<Tracker::Pose> Tracker::search(const GrayPyramid& frame, const Windo
                     tap, count, product.data(), sum.data(), squares.data());
         std::vector<float>& row = map.emplace_back(count);
         for (std::size_t x = 0; x < count; ++x) {
-            Sums sums = of_template;
+            CorrelationSums sums = of_template;
             sums.i = sum[x];
             sums.ii = squares[x];
             sums.it = product[x];
@@ -423,21 +337,26 @@ std::vector<Tracker::Pose> Tracker::search(const GrayPyramid& frame, const Windo
     return poses;
 }
 
-Tracker::Match Tracker::find(const GrayPyramid& frame) const {
+Tracker::Found Tracker::find(const GrayPyramid& frame, const std::vector<float>& looks) const {
     const double pixel = spacing_ * pose_.scale;
     Pose predicted = pose_;
     predicted.x += speed_x_;
     predicted.y += speed_y_;
-    std::vector<Pose> candidates = search(frame, window(frame));
+    std::vector<Pose> candidates = search(frame, looks, window(frame));
     candidates.push_back(predicted);
     candidates.push_back(pose_);
-    Match best{pose_, -1};
+    Found found{{pose_, -1}, {pose_, -1}};
     for (const Pose& candidate : candidates) {
-        const Match match = best_near(frame, candidate, 3, pixel);
+        const Match match = best_near(frame, looks, candidate, 3, pixel);
+        const bool near =
+            std::hypot(match.pose.x - predicted.x, match.pose.y - predicted.y) < kNear * size();
+        Match& best = near ? found.near : found.far;
         if (match.correlation > best.correlation) best = match;
     }
-    climb(frame, best);
-    return best;
+    climb(frame, looks, found.near);
+    if (found.far.correlation > kLeastReturnLikeness * found.near.correlation)
+        climb(frame, looks, found.far);
+    return found;
 }
 
 // The looks change slowly, and never away from the first ones.
@@ -448,12 +367,38 @@ void Tracker::learn(const GrayPyramid& frame, const Pose& pose) {
     std::vector<float> now = sample(frame, pose, &inside);
     if (std::ranges::find(inside, 0.0F) != inside.end()) return;
     normalise(now, weights_);
+    learn_weights(now);
     for (std::size_t k = 0; k < now.size(); ++k) {
         recent_[k] += kRate * (now[k] - recent_[k]);
         latest_[k] += kLatestRate * (now[k] - latest_[k]);
         template_[k] = 0.5F * (first_[k] + recent_[k]);
     }
     normalise(template_, weights_);
+    for (std::size_t k = 0; k < now.size(); ++k) mixed_[k] = template_[k] + latest_[k];
+}
+
+// Samples that change show the background next to the object, on which it moves. Later changes are
+// not learned: something that comes between must stay visible to the confidence.
+void Tracker::learn_weights(const std::vector<float>& now) {
+    constexpr int kFrames = 40;
+    constexpr float kRate = 0.05F;
+    constexpr float kLeastUsual = 0.1F;  // of the variance, which is 1
+    if (frames_found_ > kFrames) return;
+    const float rate = std::max(1.0F / static_cast<float>(frames_found_), kRate);
+    std::vector<float> inside;
+    for (std::size_t k = 0; k < now.size(); ++k) {
+        const float change = now[k] - latest_[k];
+        change_[k] += rate * (change * change - change_[k]);
+        if (ellipse_[k] > 0) inside.push_back(change_[k]);
+    }
+    if (inside.empty()) return;
+    const auto middle = inside.begin() + static_cast<std::ptrdiff_t>(inside.size() / 2);
+    std::ranges::nth_element(inside, middle);
+    const float usual = std::max(4 * *middle, kLeastUsual);
+    for (std::size_t k = 0; k < now.size(); ++k) {
+        const float ratio = change_[k] / usual;
+        weights_[k] = ellipse_[k] / (1 + ratio * ratio);
+    }
 }
 
 // The template as an exposure shows it during which the object moves by (x, y) pixels.
@@ -526,12 +471,11 @@ TrackBox Tracker::box_of(const Pose& pose) const {
     const double least = kMargin * size();
     const double cosine = std::abs(std::cos(pose.angle));
     const double sine = std::abs(std::sin(pose.angle));
-    const double width =
-        w * cosine + h * sine +
-        2 * (std::max(least, kMargin * w) + margin_ + doubt_ + kSmear * std::abs(speed_x_));
-    const double height =
-        w * sine + h * cosine +
-        2 * (std::max(least, kMargin * h) + margin_ + doubt_ + kSmear * std::abs(speed_y_));
+    const double grown = margin_ + doubt_ * size();
+    const double width = w * cosine + h * sine +
+                         2 * (std::max(least, kMargin * w) + grown + kSmear * std::abs(speed_x_));
+    const double height = w * sine + h * cosine +
+                          2 * (std::max(least, kMargin * h) + grown + kSmear * std::abs(speed_y_));
     return {pose.x - width / 2, pose.y - height / 2, width, height};
 }
 
@@ -544,36 +488,59 @@ double confidence_of(double ratio, double threshold) {
 
 }  // namespace
 
-// Whether no shift by up to an eighth of the picture makes the frames alike.
-bool Tracker::is_cut(const GrayImage& now) const {
-    constexpr double kAlike = 0.5;
-    const int reach = now.width / 8;
-    double best = -1;
-    for (int dy = -reach; dy <= reach; ++dy)
-        for (int dx = -reach; dx <= reach; ++dx)
-            best = std::max(best, shifted_correlation(thumbnail_, now, dx, dy));
-    return best < kAlike;
+// The best match of all places if the object was lost; otherwise the one near the expected place,
+// unless another is much better.
+Tracker::Choice Tracker::choose(const GrayPyramid& frame) const {
+    const Found found = find(frame, mixed_);
+    Choice choice{found.near, 0, lost_};
+    if (found.far.correlation > 0) choice.rival = correlation(frame, found.far.pose, template_);
+    if (!lost_ && found.far.correlation > found.near.correlation + kJump) {
+        choice.match = found.far;
+        choice.jumped = true;
+    }
+    if (!lost_) return choice;
+    const Found like_before = find(frame, template_);
+    for (const Match& other : {found.far, like_before.near, like_before.far})
+        if (other.correlation > choice.match.correlation) choice.match = other;
+    return choice;
+}
+
+// The less the object is like in the first frame, the less is known of its edges: those of a head
+// that turns are a fifth of its width away from where the eyes and the mouth lead to expect them.
+// It may be turned for long before it looks as before, but never as long as it exists.
+void Tracker::doubt(double first_ratio) {
+    constexpr double kOfChange = 1.8;
+    constexpr double kOfRoot = 0.45;
+    constexpr double kMost = 0.4;
+    constexpr double kForget = 0.02;
+    const double change = std::max(1 - first_ratio, 0.0);
+    // A small turn makes the features move and changes little else.
+    const double moved = std::max(kOfChange * change, kOfRoot * std::sqrt(change));
+    doubt_ = std::max((1 - kForget) * doubt_, std::min(moved, kMost));
 }
 
 std::optional<TrackedBox> Tracker::next(const GrayPyramid& frame) {
     if (frame.width() != picture_width_ || frame.height() != picture_height_) return std::nullopt;
-    const Match match = find(frame);
-    const double like = std::max(likeness(frame, match), 0.0);
+    const auto [match, rival, jumped] = choose(frame);
+    const double unsmeared = correlation(frame, match.pose, template_);
+    const double like = std::max(likeness(frame, {match.pose, unsmeared}), 0.0);
     const double mean = frames_found_ > 0 ? mean_ : std::max(like, 0.7);
     const double ratio = like / mean;
-    double confidence = confidence_of(ratio, lost_ ? kReturnThreshold : kThreshold);
-    if (ratio >= kLeastLikeness)
-        confidence = std::max(
-            confidence,
-            confidence_of(correlation(frame, match.pose, latest_) / mean, kLatestThreshold));
-    // The less alike, the less is known of the object's edges: those of a head that turns are a
-    // fifth of its width away from where the eyes and the mouth lead to expect them.
-    constexpr double kDoubt = 2.5;
-    doubt_ = kDoubt * std::clamp(1 - ratio, 0.0, 1 - kLeastLikeness) * size();
+    // An object that returns must be more alike than the others that were seen next to it.
+    const double threshold =
+        jumped ? std::clamp((1 + rival_) / 2, kReturnThreshold, 0.995) : kThreshold;
+    double confidence = confidence_of(ratio, threshold);
+    if (ratio >= (jumped ? kLeastReturnLikeness : kLeastLikeness))
+        confidence =
+            std::max(confidence, confidence_of(correlation(frame, match.pose, latest_) / mean,
+                                               std::max(threshold, kLatestThreshold)));
     const GrayImage& thumbnail = thumbnail_of(frame);
-    if (ratio < kLeastLikeness && has_contrast(thumbnail) && is_cut(thumbnail)) return std::nullopt;
+    if (confidence < 0.5 && has_contrast(thumbnail) && is_cut(thumbnail_, thumbnail))
+        return std::nullopt;
     if (has_contrast(thumbnail)) thumbnail_ = thumbnail;
     if (confidence >= 0.5) {
+        if (!jumped) rival_ = std::max(rival / mean, kRivalRate * rival_);
+        doubt((correlation(frame, match.pose, first_) + like - unsmeared) / mean);
         accept(frame, match, ratio >= kThreshold ? like : mean);
         return TrackedBox{box_of(pose_), confidence};
     }

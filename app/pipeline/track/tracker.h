@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/pipeline/track/gray_pyramid.h"
+#include "app/pipeline/track/sample_grid.h"
 
 namespace weft {
 
@@ -31,9 +32,11 @@ struct TrackedBox {
 // A Tracker compares pictures by their normalised cross-correlation, in which a soft ellipse inside
 // the box counts: the corners of a box are background, to which a tracker would otherwise hold on.
 // The object may move, turn, change its size and, slowly, its looks, and be smeared by its motion;
-// brightness and contrast do not matter. The confidence compares the correlation with its mean so
-// far, because noise and blur that last lower both. A lost object is searched for in a growing part
-// of the picture, at last in all of it.
+// brightness and contrast do not matter. Parts of the ellipse that change while the object moves
+// are background, and soon count less. The box grows with the difference from the first looks,
+// because the edges of an object that has turned are not known. The confidence compares the
+// correlation with its mean so far, because noise and blur that last lower both. A lost object is
+// searched for in a growing part of the picture, at last in all of it.
 //
 // Frames are those of one film in their order, or in the opposite one. A copy of a Tracker
 // continues independently of the original.
@@ -66,31 +69,46 @@ class Tracker {
         Pose pose;
         double correlation = -1;
     };
+    // The best matches near the place where the object is expected, and elsewhere.
+    struct Found {
+        Match near;
+        Match far;
+    };
+    struct Choice {
+        Match match;
+        double rival = 0;     // likeness of the best match elsewhere
+        bool jumped = false;  // from where the object was expected, or was lost
+    };
     // Part of the picture in which the centre is searched for.
     struct Window {
         double left, top, right, bottom;
     };
 
+    SampleGrid grid_of(const GrayPyramid& frame, const Pose& pose) const;
     std::vector<float> sample(const GrayPyramid& frame, const Pose& pose,
                               std::vector<float>* inside) const;
     double correlation(const GrayPyramid& frame, const Pose& pose,
                        const std::vector<float>& pattern) const;
     std::vector<float> smeared(double x, double y) const;
     double likeness(const GrayPyramid& frame, const Match& match) const;
-    void climb(const GrayPyramid& frame, Match& match) const;
-    void improve(const GrayPyramid& frame, Match& match, double Pose::*parameter,
-                 double step) const;
-    Match best_near(const GrayPyramid& frame, const Pose& pose, int reach, double step) const;
-    std::vector<Pose> search(const GrayPyramid& frame, const Window& window) const;
+    void climb(const GrayPyramid& frame, const std::vector<float>& looks, Match& match) const;
+    void improve(const GrayPyramid& frame, const std::vector<float>& looks, Match& match,
+                 const Pose& axis) const;
+    Match best_near(const GrayPyramid& frame, const std::vector<float>& looks, const Pose& pose,
+                    int reach, double step) const;
+    std::vector<Pose> search(const GrayPyramid& frame, const std::vector<float>& looks,
+                             const Window& window) const;
     Window window(const GrayPyramid& frame) const;
-    Match find(const GrayPyramid& frame) const;
+    Found find(const GrayPyramid& frame, const std::vector<float>& looks) const;
+    Choice choose(const GrayPyramid& frame) const;
     void move_to(const Pose& pose);
     void stay();
     void accept(const GrayPyramid& frame, const Match& match, double correlation);
     void learn(const GrayPyramid& frame, const Pose& pose);
+    void learn_weights(const std::vector<float>& now);
+    void doubt(double first_ratio);
     TrackBox box_of(const Pose& pose) const;
     double size() const;
-    bool is_cut(const GrayImage& now) const;
 
     int picture_width_;
     int picture_height_;
@@ -100,11 +118,15 @@ class Tracker {
     double spacing_;  // between the template's samples, in pixels of the first frame
     int columns_;
     int rows_;
-    std::vector<float> weights_;
+    std::vector<float> ellipse_;   // of the box
+    std::vector<float> change_;    // mean square of the samples' changes
+    std::vector<float> weights_;   // the ellipse without the samples that change
     std::vector<float> first_;     // looks in the first frame, normalised
     std::vector<float> recent_;    // and recently
     std::vector<float> template_;  // the mean of both
     std::vector<float> latest_;    // looks in the last few frames
+    std::vector<float> mixed_;     // the template and the latest looks, for which the object is
+                                   // searched: an object that turns leads from one to the next
     Pose pose_;
     double speed_x_ = 0;
     double speed_y_ = 0;
@@ -112,8 +134,10 @@ class Tracker {
     int frames_found_ = 0;
     bool lost_ = false;    // nothing like the object was near at some time since it was found
     int frames_away_ = 0;  // since something like the object was near
-    double doubt_ = 0;   // added to each side of the box because the looks have changed, in pixels
-    double margin_ = 0;  // of a box that is held, in pixels
+    double rival_ = 0;     // likeness of the object most alike nearby, as a part of the mean
+    double doubt_ = 0;     // added to each side of the box because the looks have changed, as a
+                           // part of the size
+    double margin_ = 0;    // of a box that is held, in pixels
     GrayImage thumbnail_;  // of the last frame that was not of one colour
 };
 

@@ -35,15 +35,22 @@ struct Placed {
     double scale = 1;
     double angle = 0;
     double light = 1;
-    double stretch = 1;  // scales the width
-    double way = 0;      // to the right during the exposure
-    double detail = 1;   // scales the pattern, across
+    double stretch = 1;      // scales the width
+    double way = 0;          // to the right during the exposure
+    double detail = 1;       // scales the pattern, across
+    double turn = 0;         // in radians, of the cylinder that has the pattern
+    double other_x = -1000;  // of another object in front, which is almost like it
     bool hidden = false;
     int background = 0;
 };
 
 double texture(double u, double v) {
     return 120 + 50 * std::sin(9 * u + 2) * std::cos(5 * v) + 40 * std::cos(4 * u - 7 * v + 1);
+}
+
+// Where the pattern of a cylinder's front was before the cylinder turned; -0.5 to 0.5 is its width.
+double turned(double u, double turn) {
+    return turn == 0 ? u : 0.5 * std::sin(std::asin(2 * u) - turn);
 }
 
 double ground(int x, int y, int number) {
@@ -66,8 +73,13 @@ GrayPyramid picture(const Placed& at) {
                                  (kObjectWidth * at.stretch);
                 const double v =
                     (dy * std::cos(at.angle) - dx * std::sin(at.angle)) / kObjectHeight;
+                const double other = (x + 0.5 - at.other_x) / kObjectWidth;
                 const bool inside = std::abs(u) < 0.5 && std::abs(v) < 0.5 && !at.hidden;
-                sum += inside ? texture(at.detail * u, v) : ground(x, y, at.background);
+                if (std::abs(other) < 0.5 && std::abs(v) < 0.5)
+                    sum += texture(other, v) + 12 * std::sin(20 * other) * std::sin(15 * v);
+                else
+                    sum += inside ? texture(at.detail * turned(u, at.turn), v)
+                                  : ground(x, y, at.background);
             }
             const double value = at.light * sum / exposures;
             samples.push_back(static_cast<std::uint8_t>(std::clamp(value, 0.0, 255.0)));
@@ -85,16 +97,16 @@ TrackBox true_box(const Placed& at) {
     return {at.x - w / 2, at.y - h / 2, w, h};
 }
 
-// The margin is 6 % of each side, at least of the mean one. Half a pixel is for the place, the
-// quarter of a way of at most 4 pixels for smear, and a fiftieth of the mean side for looks that
-// resampling has changed by less than 1 %.
+// The margin is 8 % of each side, at least of the mean one. Half a pixel is for the place, the
+// quarter of a way of at most 4 pixels for smear, and 0.45 times the root of 1 % of the mean
+// side for looks that resampling has changed by less than 1 %.
 testing::AssertionResult covers(const TrackBox& box, const TrackBox& object) {
     const double side = std::sqrt(object.width * object.height);
-    const double room = 2 * (0.06 * side + 0.5 + 0.25 * 4 + 0.02 * side);
+    const double room = 2 * (0.08 * side + 0.5 + 0.25 * 4 + 0.045 * side);
     const bool inside = box.left <= object.left && box.top <= object.top &&
                         box.right() >= object.right() && box.bottom() >= object.bottom();
     const bool close =
-        box.width <= 1.12 * object.width + room && box.height <= 1.12 * object.height + room;
+        box.width <= 1.16 * object.width + room && box.height <= 1.16 * object.height + room;
     if (inside && close) return testing::AssertionSuccess();
     return testing::AssertionFailure() << fmt::format(
                "{:.1f}×{:.1f}+{:.1f}+{:.1f} around {:.1f}×{:.1f}+{:.1f}+{:.1f}", box.width,
@@ -141,6 +153,66 @@ TEST(PipelineTracker, FollowsAnObjectThatTurnsToTheSide) {
         Placed edges = placed(n);
         edges.stretch = 1;
         EXPECT_TRUE(covers(tracked->box, true_box(edges)));
+    }
+}
+
+// Half a pixel is for the edges, which are not sharper.
+testing::AssertionResult contains(const TrackBox& box, const TrackBox& object) {
+    constexpr double kEdge = 0.5;
+    if (box.left <= object.left + kEdge && box.top <= object.top + kEdge &&
+        box.right() >= object.right() - kEdge && box.bottom() >= object.bottom() - kEdge)
+        return testing::AssertionSuccess();
+    return testing::AssertionFailure()
+           << fmt::format("{:.1f} to {:.1f} around {:.1f} to {:.1f}", box.left, box.right(),
+                          object.left, object.right());
+}
+
+// The face moves by a seventh of the head's width, and the edges stay where they are.
+TEST(PipelineTracker, FollowsAHeadThatTurns) {
+    const auto placed = [](int n) {
+        return Placed{.x = 100 + 2.0 * n, .detail = 2, .turn = 0.3 * std::sin(0.1 * n)};
+    };
+    Tracker tracker(picture(placed(0)), true_box(placed(0)));
+    for (int n = 1; n < 65; ++n) {
+        SCOPED_TRACE(n);
+        const auto tracked = tracker.next(picture(placed(n)));
+        ASSERT_TRUE(tracked);
+        EXPECT_GE(tracked->confidence, 0.5);
+        EXPECT_TRUE(contains(tracked->box, true_box(placed(n))));
+    }
+}
+
+// Background in the box moves otherwise than the object.
+TEST(PipelineTracker, FollowsAnObjectInABoxThatIsTooLarge) {
+    const auto placed = [](int n) { return Placed{.x = 60 + 3.3 * n, .y = 180 - 1.7 * n}; };
+    const TrackBox object = true_box(placed(0));
+    Tracker tracker(picture(placed(0)),
+                    {object.left - 0.3 * object.width, object.top - 0.1 * object.height,
+                     1.45 * object.width, 1.45 * object.height});
+    for (int n = 1; n < 60; ++n) {
+        SCOPED_TRACE(n);
+        const auto tracked = tracker.next(picture(placed(n)));
+        ASSERT_TRUE(tracked);
+        EXPECT_GE(tracked->confidence, 0.5);
+        EXPECT_TRUE(contains(tracked->box, true_box(placed(n))));
+    }
+}
+
+// The other object never takes over: while it hides the object, the box is uncertain or right.
+TEST(PipelineTracker, AnotherObjectAlmostLikeItDoesNotTakeOver) {
+    const auto placed = [](int n) { return Placed{.x = 90 + 4.0 * n, .other_x = 230 - 4.0 * n}; };
+    Tracker tracker(picture(placed(0)), true_box(placed(0)));
+    for (int n = 1; n < 35; ++n) {
+        SCOPED_TRACE(n);
+        const auto tracked = tracker.next(picture(placed(n)));
+        ASSERT_TRUE(tracked);
+        if (tracked->confidence >= 0.5) {
+            EXPECT_TRUE(contains(tracked->box, true_box(placed(n))));
+        }
+        const bool apart = std::abs(placed(n).x - placed(n).other_x) > 2 * kObjectWidth;
+        if (apart) {
+            EXPECT_GE(tracked->confidence, 0.5);
+        }
     }
 }
 
