@@ -124,6 +124,7 @@ void begin_ui_frame(Gui& gui) {
                           .side_width = gui.panels.side_width,
                           .bottom_height = gui.panels.bottom_height,
                           .timeline = gui.playing.has_timeline(),
+                          .motion = gui.transport.motion.found() != nullptr,
                           .compare = gui.playing.shown != nullptr,
                           .bare = gui.view.fullscreen,
                           .controls = gui.controls_shown});

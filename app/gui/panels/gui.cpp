@@ -94,8 +94,6 @@ void review(Gui& gui, RegionEdit& regions, bool forwards) {
     if (!seconds)
         return gui.toasts.note(forwards ? "No uncertain frame follows"
                                         : "No uncertain frame precedes this one");
-    // Times of boxes are rounded, and the sum is after the frame's beginning in any case.
-    constexpr double kIntoFrame = 5e-4;
     gui.playing.player.set_paused(true);
     gui.playing.player.seek(*seconds + kIntoFrame - regions.film().begin);
 }

@@ -14,6 +14,10 @@
 
 namespace weft {
 
+// Times of boxes and of motion are rounded: a seek to this many seconds after one of them is inside
+// its frame in any case.
+inline constexpr double kIntoFrame = 5e-4;
+
 struct Playing {
     explicit Playing(PlayerOptions options) : player(std::move(options)) {}
 

@@ -1,9 +1,13 @@
 // The timeline shows played and cached ranges, chapters, A and B, corrupt frames, the selected
-// region, and a thumbnail for the position under the pointer.
+// region, and a thumbnail for the position under the pointer. Above it is the motion of the film,
+// once it was searched.
 #include <algorithm>
 #include <cmath>
 #include <imgui.h>
 #include <optional>
+#include <string>
+
+#include <fmt/format.h>
 
 #include "app/gui/panels/transport_bar.h"
 #include "app/gui/widgets/small_widgets.h"
@@ -14,6 +18,7 @@ namespace {
 
 constexpr float kHeight = 16;  // at scale 1
 constexpr float kBarPart = 0.45F;
+constexpr float kMotionHeight = 28;  // with the space below it, that of the layout
 
 struct Bar {
     ImVec2 from, to;  // corners
@@ -94,7 +99,8 @@ void place_tooltip(const Bar& bar, const ThumbnailPtr& picture, float scale) {
     ImGui::SetNextWindowPos({x, bar.from.y - gap}, ImGuiCond_Always, {0.5F, 1});
 }
 
-void draw_tooltip(TransportBar& transport, const Bar& bar, const MediaInfo& media, float scale) {
+void draw_tooltip(TransportBar& transport, const Bar& bar, const MediaInfo& media, float scale,
+                  const std::string& motion = "") {
     const double seconds = bar.seconds(ImGui::GetIO().MousePos.x);
     const ThumbnailPtr picture = transport.thumbnails.nearest(seconds);
     place_tooltip(bar, picture, scale);
@@ -113,6 +119,7 @@ void draw_tooltip(TransportBar& transport, const Bar& bar, const MediaInfo& medi
 // During a drag, the next seek waits until the last one has shown its frame.
 void follow_drag(TransportBar& transport, Playing& playing, double under_pointer) {
     const bool active = ImGui::IsItemActive();
+    if (!motion.empty()) ImGui::TextUnformatted(motion.c_str());
     if (active) transport.dragged_to = under_pointer;
     const bool idle = !playing.shown || playing.shown->played.serial == playing.player.serial();
     const bool waits = active && (!idle || playing.status.seeking);
@@ -129,11 +136,84 @@ void draw_timeline(TransportBar& transport, Playing& playing, float scale) {
     const PlayerStatus& status = playing.status;
     const float height = kHeight * scale;
     const ImVec2 at = ImGui::GetCursorScreenPos();
+// ---- motion ----
+
+std::string event_text(const MotionEvent& event) {
+    return fmt::format("Motion from {} to {}\nThe most is at {}: {:.2f} % of the picture",
+                       time_text(event.begin), time_text(event.end), time_text(event.peak),
+                       100 * event.area);
+}
+
+// "Searching for motion: 34 %", "No motion"; "" if the events say it all.
+std::string search_text(const FoundMotion& found, double duration) {
+    if (!found.problem.empty()) return valid_utf8(found.problem);
+    const double read = static_cast<double>(found.curve.size()) * FoundMotion::kStepSeconds;
+    if (!found.complete)
+        return fmt::format("Searching for motion: {:.0f} %", 100 * std::min(read / duration, 1.0));
+    return found.events.empty() ? "No motion was found" : "";
+}
+
+// The root of the area, because a person far away moves a thousandth of the picture.
+void draw_curve(const Bar& strip, const FoundMotion& found, float scale) {
+    const float most = found.most_between(0, strip.duration);
+    const float height = strip.to.y - strip.from.y;
+    if (most <= 0) return;
+    for (float x = strip.from.x; x < strip.to.x; x += scale) {
+        const float area = found.most_between(strip.seconds(x), strip.seconds(x + scale));
+        const float top = strip.to.y - height * std::sqrt(area / most);
+        if (area > 0)
+            ImGui::GetWindowDrawList()->AddRectFilled({x, top}, {x + scale, strip.to.y},
+                                                      packed(palette().mark));
+    }
+}
+
+void draw_motion_strip(const Bar& strip, const FoundMotion& found, double position, float scale) {
+    const Palette& colours = palette();
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    fill(strip, 0, strip.duration, packed(colours.field));
+    draw_curve(strip, found, scale);
+    for (const MotionEvent& event : found.events) {
+        const float left = strip.x(event.begin);
+        list.AddRectFilled({left, strip.from.y},
+                           {std::max(strip.x(event.end), left + 2 * scale), strip.to.y},
+                           packed(colours.loop, 0.35F));
+    }
+    mark(strip, position, 0, packed(colours.text));
+    const std::string words = search_text(found, strip.duration);
+    const ImVec2 size = ImGui::CalcTextSize(words.c_str());
+    if (words.empty() || size.x > strip.to.x - strip.from.x) return;
+    list.AddText({strip.to.x - size.x - 4 * scale, (strip.from.y + strip.to.y - size.y) / 2},
+                 packed(found.problem.empty() ? colours.dim_text : colours.error_text),
+                 words.c_str());
+}
+
+// A click on an event goes to its beginning, and elsewhere to the time under the mouse.
+void draw_motion(TransportBar& transport, Playing& playing, float scale) {
+    const std::shared_ptr<const FoundMotion> found = transport.motion.found();
+    const double duration = playing.status.media ? playing.status.media->duration : 0;
+    if (!found || duration <= 0) return;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float width = std::max(ImGui::GetContentRegionAvail().x, 1.0F);
+    const float height = kMotionHeight * scale - ImGui::GetStyle().ItemSpacing.y;
+    ImGui::InvisibleButton("motion", {width, height});
+    const Bar strip{at, {at.x + width, at.y + height}, duration};
+    draw_motion_strip(strip, *found, playing.shown ? playing.shown->played.seconds : 0, scale);
+    if (!ImGui::IsItemHovered()) return;
+    constexpr float kReach = 3;  // at scale 1
+    const double under_pointer = strip.seconds(ImGui::GetIO().MousePos.x);
+    const double reach = strip.seconds(strip.from.x + kReach * scale);
+    const MotionEvent* const event = found->event_at(under_pointer, reach);
+    draw_tooltip(transport, strip, *playing.status.media, scale, event ? event_text(*event) : "");
+    if (ImGui::IsItemClicked())
+        playing.player.seek(event ? event->begin + kIntoFrame : under_pointer);
+}
+
     const float width = std::max(ImGui::GetContentRegionAvail().x, 1.0F);
     ImGui::InvisibleButton("timeline", {width, height});
     if (!status.media) return;
     const float edge = height * (1 - kBarPart) / 2;
     const Bar bar{
+    draw_motion(transport, playing, scale);
         {at.x, at.y + edge}, {at.x + width, at.y + height - edge}, status.media->duration};
     const double position = playing.shown ? playing.shown->played.seconds : 0;
     draw_bar(bar, status, transport.dragged_to.value_or(position), edge);

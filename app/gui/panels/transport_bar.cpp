@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <imgui.h>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -25,6 +26,7 @@ void text(const std::string& line) {
 void follow_media(TransportBar& bar, const std::shared_ptr<const MediaInfo>& media) {
     if (bar.media == media) return;
     bar.media = media;
+    bar.motion.cancel();
     bar.textures.clear();
     bar.thumbnails.open(media);
 }
@@ -226,6 +228,27 @@ void mark_loop(Playing& playing) {
         playing.player.set_loop(status.loop_begin, here);
     else
         playing.player.set_loop(std::nullopt, std::nullopt);
+}
+
+void toggle_motion(TransportBar& bar, const Playing& playing) {
+    if (bar.motion.found()) return bar.motion.cancel();
+    if (!playing.has_timeline()) return;
+    FilmMotionOptions options;
+    options.reader.path = playing.status.media->path;
+    options.reader.frame_rate = playing.status.media->wanted_rate;
+    bar.motion.start(std::move(options));
+}
+
+void go_to_motion(TransportBar& bar, Playing& playing, Toasts& toasts, bool forwards) {
+    const std::shared_ptr<const FoundMotion> found = bar.motion.found();
+    if (!playing.has_timeline() || !playing.shown) return;
+    if (!found) return toggle_motion(bar, playing);
+    const auto to = found->event_from(playing.shown->played.seconds, forwards);
+    if (!to)
+        return toasts.note(!found->complete ? "The search for motion has not found more yet"
+                           : forwards       ? "No motion follows"
+                                            : "No motion precedes this frame");
+    playing.player.seek(*to + kIntoFrame);
 }
 
 void open_neighbour(Playlist& playlist, Toasts& toasts, int by) {

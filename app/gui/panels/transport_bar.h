@@ -1,4 +1,4 @@
-// The bar below the picture: the timeline, the buttons, the position and the sound.
+// The bar below the picture: the motion, the timeline, the buttons, the position and the sound.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,7 @@
 #include "app/gui/widgets/thumbnail_image.h"
 #include "app/gui/window/window.h"
 #include "app/viewer/play/drop_notice.h"
+#include "app/viewer/play/motion_search.h"
 #include "app/viewer/play/playlist.h"
 #include "app/viewer/play/thumbnails.h"
 #include "app/viewer/shell/toasts.h"
@@ -35,6 +36,7 @@ struct TransportBar {
     DropNotice drops;
     RegionMarks regions;
 };
+    MotionSearch motion{Window::wake};  // shown above the timeline from its start until its cancel
 
 // The progress of a running export, in words of its own: "Export 34 %".
 struct ShownProgress {
@@ -49,6 +51,11 @@ bool draw_transport(TransportBar& bar, Playing& playing, Playlist& playlist, Toa
 void draw_timeline(TransportBar& bar, Playing& playing, float scale);
 
 // Sets A at the shown frame, then B, then clears both.
+// Searches the open film for motion, or hides what was found.
+void toggle_motion(TransportBar& bar, const Playing& playing);
+// Goes to the beginning of the next event, or of the previous one.
+void go_to_motion(TransportBar& bar, Playing& playing, Toasts& toasts, bool forwards);
+
 void mark_loop(Playing& playing);
 
 // Requests the file `by` places further in the playlist, or back; shows a note at its ends.

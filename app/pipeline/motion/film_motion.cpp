@@ -94,7 +94,7 @@ class FilmMeasure {
     void take(Frame& frame) {
         keeper_.fit(frame);
         const double seconds = seconds_of(frame.pts);
-        (void)detector_.add(shrinker_.shrink(plane_views(*frame.av)), seconds);
+        film_.last = detector_.add(shrinker_.shrink(plane_views(*frame.av)), seconds);
         ++film_.frames;
         film_.end_seconds = seconds + static_cast<double>(frame.duration) * tick_;
         list_events();

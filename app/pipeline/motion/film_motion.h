@@ -40,6 +40,7 @@ struct FilmMotion {
     // Both count from the beginning of the file, as -ss does.
     double begin_seconds = 0;  // the first frame's time
     double end_seconds = 0;    // of the last frame so far
+    MotionPoint last = {};     // the last frame's; its box is in cells
     // In order. The boxes are in pixels of the picture after rotation. They consist of cells of
     // LumaShrinker::factor() pixels, and exceed the object by one cell on each side if its contrast
     // is three times the threshold.

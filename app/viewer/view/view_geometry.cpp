@@ -167,6 +167,7 @@ constexpr double kSideNeeds = 300;  // its buttons
 constexpr double kCompareHeight = 32;
 constexpr double kTransportHeight = 64;
 constexpr double kButtonsHeight = 40;  // a transport bar without a timeline
+constexpr double kMotionHeight = 28;   // the strip above the timeline
 constexpr double kMostOfSide = 0.28;   // relative to the window's width
 constexpr double kMostForNeeds = 0.47;
 constexpr double kMostInTinyWindow = 0.38;
@@ -213,7 +214,9 @@ WindowLayout lay_out(const LayoutRequest& request) {
     WindowLayout out;
     out.scale = request.scale;
     const double menu = request.menu_height;
-    const double bar = request.timeline ? kTransportHeight : kButtonsHeight;
+    const double bar = !request.timeline ? kButtonsHeight
+                       : request.motion  ? kTransportHeight + kMotionHeight
+                                         : kTransportHeight;
     const double transport = std::min(bar * request.scale, height / 4);
     const double between = std::max(height - menu - transport, 0.0);
     const double bar_height = kCompareHeight * request.scale;

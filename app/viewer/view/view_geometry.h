@@ -112,6 +112,7 @@ struct LayoutRequest {
     double side_width = 0;     // as dragged, at scale 1; 0: automatic
     double bottom_height = 0;  // likewise
     bool timeline = true;      // the transport bar has one above its buttons
+    bool motion = false;       // and the strip of motion above that
     bool compare = false;      // the bar of the comparison, above the picture
     bool bare = false;         // fullscreen: the picture fills the window
     bool controls = true;      // with `bare`: menu and bars, over the picture

@@ -58,6 +58,16 @@ TEST(ViewerLayout, StillsHaveALowerTransportBar) {
     EXPECT_GT(still.picture.height, video.picture.height);
 }
 
+TEST(ViewerLayout, MotionMakesTheTransportBarHigher) {
+    const WindowLayout video = lay_out({.window = {1280, 800}});
+    const WindowLayout motion = lay_out({.window = {1280, 800}, .motion = true});
+    EXPECT_GT(motion.transport.height, video.transport.height);
+    EXPECT_EQ(motion.picture.height + motion.transport.height,
+              video.picture.height + video.transport.height);
+    const WindowLayout still = lay_out({.window = {1280, 800}, .timeline = false, .motion = true});
+    EXPECT_LT(still.transport.height, video.transport.height);
+}
+
 TEST(ViewerLayout, TheBottomPanelIsAsHighAsDraggedWithinBounds) {
     LayoutRequest request{.window = {1280, 720}, .scale = 2, .bottom_open = true};
     const double between = 720 - 128;
