@@ -77,7 +77,7 @@ constexpr std::array<ParamDef, 2> kFillParams{{
     kPlanesAll,
 }};
 
-constexpr std::array<std::string_view, 3> kWords{"redact", "hide", "censor"};
+constexpr std::array<std::string_view, 5> kWords{"redact", "hide", "censor", "cover", "black"};
 
 struct Luma {
     double r = 0, b = 0;  // kr and kb

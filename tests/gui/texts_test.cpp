@@ -346,6 +346,62 @@ TEST_P(GuiRegions, DeleteRemovesTheSelectedOne) {
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
+// On the left, where the wipe of the first filter would show the original.
+TEST_P(GuiRegions, ADrawnRegionIsNotBehindAWipe) {
+    Viewer viewer = open({clip()});
+    clip_ = viewer.clip_place();
+    ASSERT_TRUE(viewer.shows(kFrames - 1, clip_));
+    viewer.do_all({"key", "ctrl+f", "type", "sobel"});
+    viewer.press({"Return"});
+    ASSERT_TRUE(shows(viewer, 120, 75, 0));
+    ASSERT_NO_FATAL_FAILURE(begin_drawing(viewer));
+    viewer.drag(place(10, 60), place(39, 89));
+    EXPECT_TRUE(shows(viewer, 20, 82, 0));
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
+// The keys of one kind are one step of undo each, because each was released.
+TEST_P(GuiRegions, KeysMoveAndResizeTheSelectedOne) {
+    Viewer viewer = open({clip()});
+    clip_ = viewer.clip_place();
+    ASSERT_NO_FATAL_FAILURE(add_sobel(viewer));
+    ASSERT_NO_FATAL_FAILURE(begin_drawing(viewer));
+    viewer.drag(place(96, 60), place(127, 89));
+    EXPECT_TRUE(has("32x30+96+60"));
+    viewer.press({"ctrl+Right", "ctrl+Right", "ctrl+Up"});
+    EXPECT_TRUE(has("32x30+98+59"));
+    viewer.press({"ctrl+shift+Down", "ctrl+shift+Left"});
+    EXPECT_TRUE(has("31x31+98+59"));
+    viewer.press({"ctrl+z", "ctrl+z", "ctrl+z"});
+    EXPECT_TRUE(has("32x30+98+60"));
+    // Left alone would go back to the first frame.
+    viewer.do_all({"keydown", "ctrl", "keydown", "Left", "sleep", "1", "keyup", "ctrl", "sleep",
+                   "0.5", "keyup", "Left"});
+    EXPECT_TRUE(lacks("32x30+98+60"));
+    EXPECT_TRUE(viewer.shows(kFrames - 1, clip_));
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
+// Its first letter makes it a parameter that is shown outside of "More". The letters after it must
+// not go to the player, whose key 2 would change nothing that is seen.
+TEST_P(GuiRegions, AFoldedFieldKeepsTheKeyboard) {
+    Viewer viewer = open({clip()});
+    clip_ = viewer.clip_place();
+    ASSERT_NO_FATAL_FAILURE(add_sobel(viewer));
+    ASSERT_NO_FATAL_FAILURE(begin_drawing(viewer));
+    viewer.drag(place(96, 60), place(127, 89));
+    ASSERT_TRUE(has("32x30+96+60"));
+    click(viewer, "More");
+    ASSERT_TRUE(has("Grow"));
+    constexpr int kToField = 150;
+    const nlohmann::json label = texts("Grow").front();
+    press_at(viewer, label["x"].get<int>() + kToField, label["y"]);
+    viewer.do_all({"key", "ctrl+a", "type", "12%"});
+    viewer.press({"Return"});
+    EXPECT_TRUE(has("12%"));
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
 // In the middle of the clip, where an edge stands still.
 class GuiMovingRegions : public GuiRegions {
  protected:
@@ -397,6 +453,42 @@ TEST_P(GuiMovingRegions, AreHeldDraggedAndEnded) {
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
+// The field is to the right of its label.
+TEST_P(GuiMovingRegions, AreDrawnAgainAndNamed) {
+    Viewer viewer = open({clip()});
+    ASSERT_NO_FATAL_FAILURE(draw_region(viewer));
+    EXPECT_TRUE(texts("Name of").empty());
+    viewer.press({"h", "r"});
+    EXPECT_TRUE(has("Cancel drawing"));
+    viewer.drag(place(105, 60), place(134, 89));
+    EXPECT_TRUE(has("Draw a region"));
+    EXPECT_TRUE(shows(viewer, 70, 75, screen_level(kDark)));
+    EXPECT_TRUE(shows(viewer, 125, 82, 0));
+    ASSERT_TRUE(has("Name of 1"));
+    constexpr int kToField = 150;
+    const nlohmann::json label = texts("Name of 1").front();
+    press_at(viewer, label["x"].get<int>() + kToField, label["y"]);
+    viewer.do_all({"type", "my car"});
+    viewer.press({"Return"});
+    EXPECT_TRUE(eventually([&] { return texts("my car").size() == 2; })) << "field and picture";
+    viewer.press({"Escape", "ctrl+z"});
+    EXPECT_TRUE(lacks("my car"));
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
+// Boxes of one film are no boxes of another one.
+TEST_P(GuiMovingRegions, AnotherFilmIsPointedOut) {
+    fs::copy_file(clip(), path("other-film.y4m"));
+    Viewer viewer = open({clip(), path("other-film.y4m")});
+    ASSERT_NO_FATAL_FAILURE(draw_region(viewer));
+    viewer.press({"h"});
+    EXPECT_TRUE(has(".boxes"));
+    EXPECT_TRUE(texts("The boxes were made for").empty());
+    viewer.press({"greater"});
+    EXPECT_TRUE(has("The boxes were made for clip.y4m"));
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
 class GuiTab : public GuiTexts {};
 
 // The first step, whatever section is open below it: Up is "Add filter" then.
@@ -424,6 +516,57 @@ TEST_P(GuiOverlay, TheTileForAFaceBeginsWithARegion) {
     viewer.press({"Escape"});
     EXPECT_TRUE(eventually([&] { return !texts("Draw a region").empty(); }));
     EXPECT_TRUE(texts("Drag a box").empty());
+}
+
+// A film that plays on would take the object away from the mouse.
+TEST_P(GuiOverlay, TheFilmPausesForTheFirstRegion) {
+    constexpr int kLong = 600;
+    write_numbered_clip(path("long-film.y4m"), kLong);
+    Viewer viewer = open({path("long-film.y4m")});
+    viewer.do_all({"key", "ctrl+f", "type", "sobel"});
+    viewer.press({"Return", "Home"});
+    click(viewer, "Draw a region");
+    ASSERT_TRUE(eventually([&] { return !texts("Drag a box around").empty(); }));
+    std::string frame;
+    constexpr int kAlike = 20;
+    int alike = 0;
+    EXPECT_TRUE(eventually([&] {
+        const auto shown = texts("frame ");
+        const std::string now = shown.empty() ? "" : shown.front()["text"].get<std::string>();
+        alike = now == frame && !now.empty() ? alike + 1 : 0;
+        frame = now;
+        return alike == kAlike;
+    }));
+    EXPECT_EQ(frame.find(fmt::format("frame {}", kLong - 1)), std::string::npos) << frame;
+}
+
+// A patch moves in the third of four seconds. The strip of motion is above the timeline, and both
+// are as wide as the window.
+TEST_P(GuiOverlay, AClickOnMotionGoesToItsBeginning) {
+    const std::string film = path("patch.mkv");
+    ASSERT_EQ(cli::run({"ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=4",
+                        "-f", "lavfi", "-i", "mandelbrot=s=40x40:r=25", "-filter_complex",
+                        "[0]trim=end_frame=1,loop=99:1:0,setpts=N/25/TB[a];"
+                        "[1]trim=end_frame=1,loop=99:1:0,setpts=N/25/TB[b];"
+                        "[a][b]overlay=x=20+100*clip(t-2\\,0\\,1):y=70:eval=frame",
+                        "-frames:v", "100", "-c:v", "ffv1", film})
+                  .exit_code,
+              0);
+    Viewer viewer = open({film});
+    ASSERT_TRUE(eventually([&] { return !texts("frame 99").empty(); }));
+    viewer.press({"M"});
+    const PixelRect window = viewer.place();
+    constexpr int kStrip = 80;  // from the window's lower edge, at scale 1
+    const int y = window.y + window.height - kStrip;
+    viewer.move_to(window.x + window.width * 5 / 8, y);
+    EXPECT_TRUE(eventually([&] { return !texts("Motion from 0:02.0").empty(); }));
+    viewer.click({window.x + window.width * 5 / 8, y});
+    EXPECT_TRUE(eventually([&] { return !texts("0:02.0").empty() && texts("frame 99").empty(); }));
+    viewer.press({"g"});
+    EXPECT_TRUE(eventually([&] { return !texts("No motion follows").empty(); }));
+    viewer.press({"M"});
+    EXPECT_TRUE(eventually([&] { return texts("Motion from").empty(); }));
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
 // It has neither a rate nor, without filters, times of kernels.

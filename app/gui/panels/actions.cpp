@@ -161,6 +161,18 @@ void remove_region(Gui& gui) {
     if (regions.shown) regions.edit.remove(regions.editor);
 }
 
+// By whole pixels: as a whole, or the right and the lower side.
+void move_region(Gui& gui, RegionGrip grip, Point by) {
+    const RegionTool regions = region_tool(gui);
+    if (const auto shape = gui.playing.picture_shape(); shape && regions.shown)
+        regions.edit.move_by(regions.editor, RegionCanvas(*shape, {}), grip, by);
+}
+
+void end_region_move(Gui& gui) {
+    const RegionTool regions = region_tool(gui);
+    regions.edit.release(regions.editor);
+}
+
 void escape(Gui& gui) {
     if (gui.open_panel.open)
         gui.open_panel.open = false;
@@ -240,6 +252,9 @@ constexpr Action row(const KeyRow& key, Run run, Run release, Details... details
 #define WEFT_REPEATED_KEY(group, name, command, keys, action, ...)    \
     row({ActionGroup::group, name, command, keys, true}, RUN(action), \
         nullptr __VA_OPT__(, ) __VA_ARGS__),
+#define WEFT_STEP_KEY(group, name, command, keys, action, release, ...) \
+    row({ActionGroup::group, name, command, keys, true}, RUN(action),   \
+        RUN(release) __VA_OPT__(, ) __VA_ARGS__),
 #define WEFT_HELD_KEY(group, name, command, keys, action, release, ...) \
     row({ActionGroup::group, name, command, keys, false}, RUN(action),  \
         RUN(release) __VA_OPT__(, ) __VA_ARGS__),
@@ -276,8 +291,14 @@ bool run_key(Gui& gui, const KeyEvent& event) {
     if (!row) return false;
     const Action& action = kActions[*row];
     if (event.repeated && !action.repeats) return true;
+    // Ctrl may be released before the arrow key that it belongs to.
+    const bool began_another = std::ranges::any_of(gui.held_keys, [&](const auto& held) {
+        return held.first == event.scancode && held.second != &action;
+    });
+    if (event.repeated && began_another) return true;
     action.run(gui);
-    if (action.release != nullptr) gui.held_keys.emplace_back(event.scancode, &action);
+    if (action.release != nullptr && !event.repeated)
+        gui.held_keys.emplace_back(event.scancode, &action);
     if (!action.repeats) gui.window.input().settle();
     return true;
 }

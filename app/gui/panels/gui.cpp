@@ -98,8 +98,8 @@ void review(Gui& gui, RegionEdit& regions, bool forwards) {
     gui.playing.player.seek(*seconds + kIntoFrame - regions.film().begin);
 }
 
-// "Followed through 280 frames, 21 of them uncertain (n goes to the first)".
-void report_track(Gui& gui, const RegionTracker::Answer& answer) {
+// "Followed through 280 frames, 21 of them uncertain, and up to a cut: n goes to the next one".
+void report_track(Gui& gui, const RegionTracker::Answer& answer, const ObjectTracks& tracks) {
     std::size_t frames = 0;
     std::ptrdiff_t uncertain = 0;
     for (const TrackReport& report : answer.reports) {
@@ -109,11 +109,14 @@ void report_track(Gui& gui, const RegionTracker::Answer& answer) {
         if (report.damage.damaged)
             gui.toasts.error("The film is damaged where it was followed: " + report.damage.reason);
     }
-    gui.toasts.note(uncertain == 0
-                        ? fmt::format("Followed through {} frames", frames)
-                        : fmt::format("Followed through {} frames, {} of them uncertain: n goes "
-                                      "to the next one",
-                                      frames, uncertain));
+    std::string words = fmt::format("Followed through {} frames", frames);
+    if (uncertain > 0) words += fmt::format(", {} of them uncertain", uncertain);
+    const bool ends = std::ranges::any_of(tracks.objects, [](const ObjectTrack& object) {
+        return std::ranges::any_of(object.boxes, is_cut);
+    });
+    if (ends) words += ", and up to a cut";
+    if (uncertain > 0 || ends) words += ": n goes to the next one";
+    gui.toasts.note(words);
 }
 
 void cancel_tracks(Gui& gui) {
@@ -138,12 +141,22 @@ void take_track(Gui& gui) {
     if (!waiting.empty() && waiting.front().film.film != regions.film().film) cancel_tracks(gui);
     if (regions.drags()) return;
     if (const std::optional<RegionTracker::Answer> answer = tracker.take()) {
-        const bool taken =
-            regions.end_track(gui.stacks.editors[gui.filters.tracked_stack], answer->reports);
-        if (taken) report_track(gui, *answer);
+        StackEditor& editor = gui.stacks.editors[gui.filters.tracked_stack];
+        if (regions.end_track(editor, answer->reports))
+            report_track(gui, *answer, *regions.tracks(editor));
         if (!answer->problem.empty()) gui.toasts.error(answer->problem);
     }
     if (!tracker.progress()) start_next_track(gui);
+}
+
+// A film that plays on takes the object away from the mouse, and the wipe that the first filter
+// switches on hides the effect in half of the picture.
+void prepare_drawing(Gui& gui) {
+    const RegionTool tool = region_tool(gui);
+    const bool draws = tool.shown && gui.playing.shown && tool.edit.draws(tool.editor);
+    if (draws == std::exchange(gui.filters.drawing, draws) || !draws) return;
+    gui.playing.player.set_paused(true);
+    if (!gui.view.mode_chosen) gui.view.choose(CompareMode::single);
 }
 
 RegionMarks marks_of(const RegionTool& tool) {
@@ -159,6 +172,8 @@ RegionMarks marks_of(const RegionTool& tool) {
     RegionMarks marks{.colour = region_colour(selected, tracks->objects.size())};
     for (const double place : drawn_places(object)) marks.drawn.push_back(seconds(place));
     const double frame = film.interval(tracks->clock);
+    for (const auto& [from, to] : present_places(object, frame))
+        marks.present.emplace_back(seconds(from), seconds(to));
     for (const auto& [from, to] : uncertain_places(object))
         marks.uncertain.emplace_back(seconds(from), seconds(to + frame));
     return marks;
@@ -177,6 +192,9 @@ void act_on_region(Gui& gui, RegionAction action) {
             return;
         case RegionAction::cancel_track:
             return cancel_tracks(gui);
+        case RegionAction::redraw:
+            tool.edit.redraw(tool.editor);
+            return;
         case RegionAction::hold:
             tool.edit.hold(tool.editor);
             return;
@@ -196,6 +214,7 @@ void poll_regions(Gui& gui) {
             gui.toasts.error(problem);
     }
     take_track(gui);
+    prepare_drawing(gui);
     gui.transport.regions = marks_of(region_tool(gui));
 }
 

@@ -22,12 +22,18 @@ constexpr int kEllipseSides = 96;
 // White with a dark outline is visible on every picture.
 constexpr ImU32 kWhite = IM_COL32(255, 255, 255, 255);
 constexpr ImU32 kDark = IM_COL32(0, 0, 0, 200);
+constexpr ImU32 kFaintDark = IM_COL32(0, 0, 0, 100);
 
 // Apart from one another and from white, also for most people who see fewer colours (Okabe and
 // Ito).
 constexpr std::array kColours{IM_COL32(86, 180, 233, 255),  IM_COL32(230, 159, 0, 255),
                               IM_COL32(0, 190, 140, 255),   IM_COL32(240, 228, 66, 255),
                               IM_COL32(225, 140, 190, 255), IM_COL32(240, 110, 50, 255)};
+
+ImU32 faint(ImU32 colour) {
+    constexpr ImU32 kAlpha = 180;
+    return (colour & ~IM_COL32_A_MASK) | kAlpha << IM_COL32_A_SHIFT;
+}
 
 ImVec2 vec(Point p) {
     return {static_cast<float>(p.x), static_cast<float>(p.y)};
@@ -55,6 +61,20 @@ void draw_outline(const Rect& box, bool ellipse, ImU32 colour, float scale) {
     list->AddPolyline(points.data(), count, colour, ImDrawFlags_Closed, scale);
 }
 
+// Where the effect ends, in one thin line.
+void draw_effect(const std::vector<Point>& outline, const RegionCanvas& canvas, ImU32 colour,
+                 float scale) {
+    std::vector<ImVec2> points;
+    for (const Point& corner : outline) {
+        const Rect at = canvas.to_screen({corner.x, corner.y, corner.x, corner.y});
+        points.push_back(vec({at.x, at.y}));
+    }
+    const int count = static_cast<int>(points.size());
+    ImDrawList* list = ImGui::GetBackgroundDrawList();
+    list->AddPolyline(points.data(), count, kFaintDark, ImDrawFlags_Closed, 2 * scale);
+    list->AddPolyline(points.data(), count, faint(colour), ImDrawFlags_Closed, scale);
+}
+
 void draw_handles(const Rect& box, ImU32 colour, float scale) {
     ImDrawList* list = ImGui::GetBackgroundDrawList();
     const float half = kHandle * scale;
@@ -71,9 +91,10 @@ void draw_handles(const Rect& box, ImU32 colour, float scale) {
         }
 }
 
-// In the upper left corner, inside the box.
-void draw_number(const Rect& box, std::int64_t id, ImU32 colour, float scale) {
-    const std::string text = fmt::format("{}", id);
+// In the upper left corner, inside the box: its name, or its number among several.
+void draw_name(const Rect& box, const ObjectTrack& object, ImU32 colour, float scale) {
+    const std::string text = object.name.empty() ? fmt::format("{}", object.id) : object.name;
+    note_glyphs(text);
     const ImVec2 size = ImGui::CalcTextSize(text.c_str());
     const float pad = 3 * scale;
     const ImVec2 at = vec({box.x + kHandle * scale, box.y + kHandle * scale});
@@ -146,9 +167,10 @@ void draw_regions(const RegionTool& regions, const DisplayShape& shape, const Vi
             if (all[k].right <= all[k].left) continue;  // it has no box in this frame
             const Rect box = canvas.to_screen(all[k]);
             const ImU32 colour = region_colour(k, all.size());
+            draw_effect(effect_outline(edited->step.params, all[k]), canvas, colour, scale);
             draw_outline(box, ellipse, colour, scale);
-            if (k < tracks->objects.size() && all.size() > 1)
-                draw_number(box, tracks->objects[k].id, colour, scale);
+            if (k < tracks->objects.size() && (all.size() > 1 || !tracks->objects[k].name.empty()))
+                draw_name(box, tracks->objects[k], colour, scale);
             if (k == selected) draw_handles(box, colour, scale);
             if (k == selected && regions.edit.drags()) draw_size(box, all[k], part.viewport, scale);
         }

@@ -125,13 +125,24 @@ void draw_empty() {
     ImGui::PopTextWrapPos();
 }
 
+std::vector<UnfoldedParam> params_with_values(const StackEditor& editor) {
+    std::vector<UnfoldedParam> found;
+    for (const EditedStep& edited : editor.steps())
+        for (const ParamDef* param : all_params(*edited.step.filter))
+            if (param->advanced && edited.step.params.is_set(param->name))
+                found.push_back({edited.id, param->name});
+    return found;
+}
+
 void draw_steps(const Panel& panel) {
     StackPanelState& state = panel.state;
+    if (!ImGui::IsAnyItemActive()) state.unfolded = params_with_values(panel.editor);
     std::vector<StepId> ids;
     for (const EditedStep& step : panel.editor.steps()) ids.push_back(step.id);
     for (StepId id : ids)
-        draw_step_card({state.fields, state.matrix, state.regions, panel.editor, state.raced,
-                        state.region_action, panel.tracked, panel.frame, state.unfold == id},
+        draw_step_card({state.fields, state.matrix, state.regions, state.region_name,
+                        state.unfolded, panel.editor, state.raced, state.region_action,
+                        panel.tracked, panel.frame, state.unfold == id},
                        id);
     state.unfold = 0;
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/gui/panels/matrix_editor.h"
@@ -48,10 +49,25 @@ enum class RegionAction : std::uint8_t {
     none,
     track,
     cancel_track,
+    redraw,
     hold,
     delete_from_here,
     next_uncertain,
     previous_uncertain,
+};
+
+// The name of a region while it is typed.
+struct RegionName {
+    std::int64_t id = 0;  // the region's; 0: none is typed
+    std::string text;
+};
+
+// An advanced parameter that is shown outside of "More", because it has a value.
+struct UnfoldedParam {
+    StepId step = 0;
+    std::string_view name;
+
+    bool operator==(const UnfoldedParam&) const = default;
 };
 
 // State of the panel for one stack between redraws.
@@ -61,6 +77,9 @@ struct StackPanelState {
     ParamFieldState fields;
     MatrixEditorState matrix;
     RegionEdit regions;
+    RegionName region_name;
+    // They stay while any control is in use: a field that moved would lose the keyboard.
+    std::vector<UnfoldedParam> unfolded;
     StepId unfold = 0;  // a newly added step: shown with its parameters
     RegionAction region_action = RegionAction::none;  // asked for in this redraw
     StepId raced = 0;     // the step whose kernels to race, in this redraw
@@ -84,6 +103,7 @@ struct FiltersPanel {
     StackPictures pictures;
     RegionTracker tracker{Window::wake};
     std::size_t tracked_stack = 0;  // the stack with the region that it follows
+    bool drawing = false;           // the next drag draws a region, as of the last redraw
 };
 
 // Returns the active step whose kernels to race, by its index in the edited stack, if the user asks
@@ -126,6 +146,8 @@ struct StepCard {
     ParamFieldState& fields;
     MatrixEditorState& matrix;
     RegionEdit& regions;
+    RegionName& region_name;
+    const std::vector<UnfoldedParam>& unfolded;
     StackEditor& editor;
     StepId& raced;  // set to a step whose kernels to race
     RegionAction& region_action;

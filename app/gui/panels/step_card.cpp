@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <filesystem>
 #include <imgui.h>
+#include <imgui_stdlib.h>
 
 #include <fmt/format.h>
 
@@ -7,6 +9,7 @@
 #include "app/gui/widgets/icons.h"
 #include "app/gui/widgets/small_widgets.h"
 #include "app/viewer/edit/step_text.h"
+#include "app/viewer/shell/folder_listing.h"
 
 namespace weft {
 namespace {
@@ -191,6 +194,8 @@ void draw_edit_buttons(const StepCard& card) {
               "Track", RegionAction::track,
               "Follows the object in the selected region through the film, forwards and backwards "
               "from every box that was drawn by hand (Ctrl+T)"},
+          {"Redraw", RegionAction::redraw,
+           "The next drag on the picture draws the selected region in this frame (r)"},
           {"Hold", RegionAction::hold,
            "The region stays where it is from this frame to its next keyframe (h)"},
           {"Delete from here", RegionAction::delete_from_here,
@@ -214,20 +219,63 @@ void draw_progress(const StepCard& card, double progress) {
                   "Ends tracking without a result, also for the regions that wait");
 }
 
+// "21 uncertain frames, 1 cut"; "" without any.
+std::string review_text(const ObjectTracks& tracks) {
+    std::ptrdiff_t uncertain = 0;
+    std::ptrdiff_t cuts = 0;
+    for (const ObjectTrack& object : tracks.objects) {
+        uncertain += std::ranges::count_if(object.boxes, is_uncertain);
+        cuts += std::ranges::count_if(object.boxes, is_cut);
+    }
+    const auto counted = [](std::ptrdiff_t count, std::string_view what) {
+        return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+    };
+    std::string words = uncertain == 0 ? "" : counted(uncertain, "uncertain frame");
+    if (cuts > 0) words += (words.empty() ? "" : ", ") + counted(cuts, "cut");
+    return words;
+}
+
 void draw_review(const StepCard& card, const ObjectTracks& tracks) {
-    std::size_t uncertain = 0;
-    for (const ObjectTrack& object : tracks.objects)
-        uncertain += static_cast<std::size_t>(std::ranges::count_if(object.boxes, is_uncertain));
-    if (uncertain == 0) return;
+    const std::string words = review_text(tracks);
+    if (words.empty()) return;
     ImGui::AlignTextToFramePadding();
-    plain_text(fmt::format("{} uncertain {}", uncertain, uncertain == 1 ? "frame" : "frames"));
+    plain_text(words);
     same_line_if_fits(width_of_button("Previous"));
     action_button(card, "Previous", RegionAction::previous_uncertain,
-                  "Goes to the previous frame in which a region was not found for certain (N)");
+                  "Goes to the previous frame in which a region was not found for certain, or that "
+                  "follows a cut (N)");
     same_line_if_fits(width_of_button("Next"));
     action_button(card, "Next", RegionAction::next_uncertain,
-                  "Goes to the next frame in which a region was not found for certain: drag the "
-                  "box to its place there, then press Track again (n)");
+                  "Goes to the next frame in which a region was not found for certain, or that "
+                  "follows a cut: redraw the box there, then press Track again (n)");
+}
+
+// Names are in the file of boxes, so that only moving regions have them.
+void draw_name_of(const StepCard& card, const ObjectTrack& object) {
+    RegionName& name = card.region_name;
+    if (!begin_rows("name")) return;
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::AlignTextToFramePadding();
+    plain_text(fmt::format("Name of {}", object.id));
+    ImGui::TableNextColumn();
+    std::string shown = name.id != 0 ? name.text : object.name;
+    ImGui::SetNextItemWidth(-1);
+    note_glyphs(shown);
+    ImGui::InputText("##region name", &shown);
+    tooltip("The name of the selected region, which the picture shows");
+    if (ImGui::IsItemActivated()) name.id = object.id;
+    if (name.id != 0) name.text = shown;
+    if (ImGui::IsItemDeactivatedAfterEdit()) card.regions.rename(card.editor, name.id, name.text);
+    if (ImGui::IsItemDeactivated()) name.id = 0;
+    end_rows();
+}
+
+// A stack keeps its boxes when another film is opened.
+void draw_film_of(const StepCard& card, const ObjectTracks& tracks) {
+    const std::string shown = std::filesystem::path(card.regions.film().film).filename().string();
+    if (tracks.made_for.empty() || tracks.made_for == shown) return;
+    draw_problem(fmt::format("The boxes were made for {}.", valid_utf8(tracks.made_for)));
 }
 
 void draw_region_buttons(const StepCard& card, StepId id) {
@@ -236,6 +284,9 @@ void draw_region_buttons(const StepCard& card, StepId id) {
     if (!shown) return;
     const auto tracks = card.regions.tracks(card.editor);
     if (tracks->objects.empty()) return;
+    draw_film_of(card, *tracks);
+    if (card.regions.moves(card.editor))
+        draw_name_of(card, tracks->objects[card.regions.selected(card.editor)]);
     draw_edit_buttons(card);
     const auto& followed = card.regions.to_follow();
     if (card.tracked && !followed.empty() && followed.front().step == id)
@@ -261,7 +312,8 @@ void draw_body(const StepCard& card, StepId id) {
         return param.inherits.empty() || !MatrixEdit::edits(*step.filter, param);
     };
     const auto usual = [&](const ParamDef& param) {
-        return shown(param) && (!param.advanced || step.params.is_set(param.name));
+        return shown(param) && (!param.advanced ||
+                                std::ranges::count(card.unfolded, UnfoldedParam{id, param.name}));
     };
     const auto matrix = [&](const ParamDef& param) {
         return usual(param) && MatrixEdit::edits(*step.filter, param);

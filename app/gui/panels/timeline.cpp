@@ -61,9 +61,15 @@ void draw_bar(const Bar& bar, const PlayerStatus& status, double position, float
     mark(bar, position, up, packed(colours.text));
 }
 
-// Uncertain stretches are a strip along the lower edge, and keyframes diamonds above the bar.
+// A line along the lower edge shows where the region is; it is a strip where that is uncertain.
+// Keyframes are diamonds above the bar.
 void draw_region_marks(const Bar& bar, const RegionMarks& regions, float edge) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
+    for (const auto& [from, to] : regions.present) {
+        if (from >= bar.duration) continue;
+        list.AddRectFilled({bar.x(from), bar.to.y + edge / 2}, {bar.x(to), bar.to.y + edge},
+                           regions.colour);
+    }
     for (const auto& [from, to] : regions.uncertain) {
         const float left = bar.x(from);
         list.AddRectFilled({left, bar.to.y - edge / 2},
@@ -113,13 +119,13 @@ void draw_tooltip(TransportBar& transport, const Bar& bar, const MediaInfo& medi
     ImGui::TextUnformatted(time_text(seconds).c_str());
     if (const Chapter* chapter = chapter_at(media, seconds); chapter && !chapter->title.empty())
         ImGui::TextUnformatted(chapter->title.c_str());
+    if (!motion.empty()) ImGui::TextUnformatted(motion.c_str());
     ImGui::EndTooltip();
 }
 
 // During a drag, the next seek waits until the last one has shown its frame.
 void follow_drag(TransportBar& transport, Playing& playing, double under_pointer) {
     const bool active = ImGui::IsItemActive();
-    if (!motion.empty()) ImGui::TextUnformatted(motion.c_str());
     if (active) transport.dragged_to = under_pointer;
     const bool idle = !playing.shown || playing.shown->played.serial == playing.player.serial();
     const bool waits = active && (!idle || playing.status.seeking);
@@ -130,12 +136,6 @@ void follow_drag(TransportBar& transport, Playing& playing, double under_pointer
     if (!active) transport.dragged_to = transport.sought = std::nullopt;
 }
 
-}  // namespace
-
-void draw_timeline(TransportBar& transport, Playing& playing, float scale) {
-    const PlayerStatus& status = playing.status;
-    const float height = kHeight * scale;
-    const ImVec2 at = ImGui::GetCursorScreenPos();
 // ---- motion ----
 
 std::string event_text(const MotionEvent& event) {
@@ -144,7 +144,7 @@ std::string event_text(const MotionEvent& event) {
                        100 * event.area);
 }
 
-// "Searching for motion: 34 %", "No motion"; "" if the events say it all.
+// "Searching for motion: 34 %", "No motion"; "" if the events are enough.
 std::string search_text(const FoundMotion& found, double duration) {
     if (!found.problem.empty()) return valid_utf8(found.problem);
     const double read = static_cast<double>(found.curve.size()) * FoundMotion::kStepSeconds;
@@ -208,12 +208,18 @@ void draw_motion(TransportBar& transport, Playing& playing, float scale) {
         playing.player.seek(event ? event->begin + kIntoFrame : under_pointer);
 }
 
+}  // namespace
+
+void draw_timeline(TransportBar& transport, Playing& playing, float scale) {
+    const PlayerStatus& status = playing.status;
+    const float height = kHeight * scale;
+    draw_motion(transport, playing, scale);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = std::max(ImGui::GetContentRegionAvail().x, 1.0F);
     ImGui::InvisibleButton("timeline", {width, height});
     if (!status.media) return;
     const float edge = height * (1 - kBarPart) / 2;
     const Bar bar{
-    draw_motion(transport, playing, scale);
         {at.x, at.y + edge}, {at.x + width, at.y + height - edge}, status.media->duration};
     const double position = playing.shown ? playing.shown->played.seconds : 0;
     draw_bar(bar, status, transport.dragged_to.value_or(position), edge);

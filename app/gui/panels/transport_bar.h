@@ -22,6 +22,7 @@ namespace weft {
 // The selected region of the picture, if it moves, in seconds of the player.
 struct RegionMarks {
     std::vector<double> drawn = {};                         // frames in which it was drawn by hand
+    std::vector<std::pair<double, double>> present = {};    // where it has a box
     std::vector<std::pair<double, double>> uncertain = {};  // where it was not found for certain
     std::uint32_t colour = 0;                               // as ImGui packs colours
 };
@@ -35,8 +36,8 @@ struct TransportBar {
     std::optional<double> dragged_to, sought;
     DropNotice drops;
     RegionMarks regions;
-};
     MotionSearch motion{Window::wake};  // shown above the timeline from its start until its cancel
+};
 
 // The progress of a running export, in words of its own: "Export 34 %".
 struct ShownProgress {
@@ -50,12 +51,12 @@ bool draw_transport(TransportBar& bar, Playing& playing, Playlist& playlist, Toa
 // In the bar.
 void draw_timeline(TransportBar& bar, Playing& playing, float scale);
 
-// Sets A at the shown frame, then B, then clears both.
-// Searches the open film for motion, or hides what was found.
+// Searches the open film for motion, or hides the result.
 void toggle_motion(TransportBar& bar, const Playing& playing);
 // Goes to the beginning of the next event, or of the previous one.
 void go_to_motion(TransportBar& bar, Playing& playing, Toasts& toasts, bool forwards);
 
+// Sets A at the shown frame, then B, then clears both.
 void mark_loop(Playing& playing);
 
 // Requests the file `by` places further in the playlist, or back; shows a note at its ends.

@@ -1,4 +1,5 @@
-// The files with the boxes of moving regions.
+// The files with the boxes of moving regions. They begin with comments that name the film and the
+// objects: "# film: drive.mp4", "# 3: the red car".
 #pragma once
 
 #include <filesystem>

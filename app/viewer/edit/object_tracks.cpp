@@ -12,6 +12,7 @@ constexpr double kDrawn = 1;
 constexpr double kMostTracked = 0.999;  // a box of the tracker, however sure
 constexpr double kLeastSide = 8;        // as of `weft track`
 constexpr double kUnknownRate = 25;
+constexpr double kNear = 1e-3;       // seconds from a frame's beginning to the cut after it
 constexpr double kUnknownEnd = 1e6;  // in seconds: longer than any film
 
 // Times have microseconds, and are then short in the file.
@@ -117,6 +118,14 @@ BoxTracks ObjectTracks::boxes() const {
     return {clock, std::move(all)};
 }
 
+ObjectTracks ObjectTracks::only(std::span<const std::int64_t> ids) const {
+    ObjectTracks some = *this;
+    std::erase_if(some.objects, [&](const ObjectTrack& object) {
+        return std::ranges::find(ids, object.id) == ids.end();
+    });
+    return some;
+}
+
 void ObjectTracks::add_still(const RegionRect& region, const FilmMoment& film) {
     const std::int64_t id = objects.empty() ? 1 : objects.back().id + 1;
     const TrackBox box{region.left, region.top, region.right - region.left,
@@ -134,14 +143,18 @@ bool is_uncertain(const PlacedBox& placed) {
     return placed.box.confidence < 0.5 && !placed.box.empty();
 }
 
-std::optional<ObjectBox> box_in(const ObjectTrack& object, BoxClock clock, const FilmMoment& film) {
+bool is_cut(const PlacedBox& placed) {
+    return placed.box.empty() && !is_drawn(placed);
+}
+
+std::optional<ObjectBox> box_in(const ObjectTrack& object, BoxClock clock, const FilmMoment& film,
+                                Gap gap) {
     const double at = clock == BoxClock::frames ? film.place(clock) : film.frame.seconds;
     // Only the boxes before and after the frame count.
     const auto after = std::ranges::upper_bound(object.boxes, at, {}, &PlacedBox::place);
     const auto first = after == object.boxes.begin() ? after : after - 1;
     const auto last = after == object.boxes.end() ? after : after + 1;
-    const std::vector<ObjectBox> here =
-        BoxTracks(clock, {first, last}).at(film.frame, Gap::interpolate);
+    const std::vector<ObjectBox> here = BoxTracks(clock, {first, last}).at(film.frame, gap);
     return here.empty() ? std::nullopt : std::optional(here.front());
 }
 
@@ -162,8 +175,10 @@ void draw_box(ObjectTrack& object, BoxClock clock, const FilmMoment& film, const
         boxes[k].box = drawn.box;
         boxes[k].box.confidence = confidence;
     }
+    const bool appears = after == boxes.size() && after > 0 && boxes[after - 1].box.empty();
     erase(object, first_from(object, clock, film), after);
     insert(object, drawn);
+    if (appears) insert(object, placed(object.id, film.last_place(clock), at, kMostTracked));
 }
 
 bool hold_box(ObjectTrack& object, BoxClock clock, const FilmMoment& film) {
@@ -277,7 +292,6 @@ void append_tracked(ObjectTrack& object, BoxClock clock, std::span<const PlacedB
         return clock == BoxClock::frames ? static_cast<double>(frame.number - 1)
                                          : rounded(frame.seconds, 1e6);
     };
-    constexpr double kNear = 1e-3;
     const auto& frames = report.frames;
     for (std::size_t k = 0; k < frames.size(); ++k) {
         const TrackBox& box = frames[k].box;
@@ -305,7 +319,7 @@ void append_tracked(ObjectTrack& object, BoxClock clock, std::span<const PlacedB
 ObjectTrack followed(const ObjectTrack& object, BoxClock clock, const FilmMoment& film,
                      std::span<const TrackReport> reports) {
     const std::vector<PlacedBox> drawn = starts_of(object, clock, film);
-    ObjectTrack result{.id = object.id, .boxes = drawn};
+    ObjectTrack result{.id = object.id, .name = object.name, .boxes = drawn};
     for (const TrackReport& report : reports) append_tracked(result, clock, drawn, report);
     std::ranges::stable_sort(result.boxes, {}, &PlacedBox::place);
     // Of two in one place, the first one was drawn.
@@ -320,6 +334,18 @@ std::vector<double> drawn_places(const ObjectTrack& object) {
     std::vector<double> places;
     for (const PlacedBox& box : object.boxes)
         if (is_drawn(box)) places.push_back(box.place);
+    return places;
+}
+
+std::vector<std::pair<double, double>> present_places(const ObjectTrack& object, double interval) {
+    std::vector<std::pair<double, double>> places;
+    bool open = false;
+    for (const PlacedBox& box : object.boxes) {
+        if (!box.box.empty() && !open) places.emplace_back(box.place, box.place);
+        if (open) places.back().second = box.place;
+        open = !box.box.empty();
+    }
+    if (open) places.back().second += interval;
     return places;
 }
 
@@ -342,11 +368,14 @@ std::optional<UncertainBox> next_uncertain(const ObjectTracks& tracks, const Fil
     const double here = film.place(tracks.clock);
     const double apart = film.interval(tracks.clock) / 2;
     std::optional<UncertainBox> found;
+    const double to_frame_after_cut =
+        tracks.clock == BoxClock::frames ? 0 : film.interval(tracks.clock) - kNear;
     for (std::size_t k = 0; k < tracks.objects.size(); ++k)
         for (const PlacedBox& box : tracks.objects[k].boxes) {
-            const double away = forwards ? box.place - here : here - box.place;
-            if (!is_uncertain(box) || away < apart) continue;
-            if (!found || away < std::abs(found->place - here)) found = UncertainBox{k, box.place};
+            const double place = is_cut(box) ? box.place + to_frame_after_cut : box.place;
+            const double away = forwards ? place - here : here - place;
+            if ((!is_uncertain(box) && !is_cut(box)) || away < apart) continue;
+            if (!found || away < std::abs(found->place - here)) found = UncertainBox{k, place};
         }
     return found;
 }

@@ -42,12 +42,14 @@ struct FilmMoment {
 
 struct ObjectTrack {
     std::int64_t id = 1;
+    std::string name = {};              // as the user typed it
     std::vector<PlacedBox> boxes = {};  // by place; of this id
 
     bool operator==(const ObjectTrack&) const = default;
 };
 
 struct ObjectTracks {
+    std::string made_for = {};  // the name of their film; "": unknown
     BoxClock clock = BoxClock::seconds;
     std::vector<ObjectTrack> objects = {};  // by id
 
@@ -55,19 +57,25 @@ struct ObjectTracks {
     // Boxes without an id belong to no object and are left out.
     explicit ObjectTracks(const BoxTracks& boxes);
     BoxTracks boxes() const;
+    // The objects with these ids.
+    ObjectTracks only(std::span<const std::int64_t> ids) const;
     // Adds an object that stays in this box through the whole film, drawn by hand in no frame.
     void add_still(const RegionRect& region, const FilmMoment& film);
 };
 
 bool is_drawn(const PlacedBox& placed);
 bool is_uncertain(const PlacedBox& placed);
+// Whether a camera cut ended the track here.
+bool is_cut(const PlacedBox& placed);
 
 // The box that holds in the shown frame, if the object has one there.
-std::optional<ObjectBox> box_in(const ObjectTrack& object, BoxClock clock, const FilmMoment& film);
+std::optional<ObjectBox> box_in(const ObjectTrack& object, BoxClock clock, const FilmMoment& film,
+                                Gap gap = Gap::interpolate);
 
 // ---- edits of one object at the shown frame ----
 
-// Draws the box by hand. Where the object stayed, it stays in the new box from here on.
+// Draws the box by hand. Where the object stayed, it stays in the new box from here on. Where it
+// was absent to the film's end, it stays in the box to the film's end.
 void draw_box(ObjectTrack& object, BoxClock clock, const FilmMoment& film, const PixelRect& box);
 // The box stays where it is from here until the next one that was drawn by hand, or to the film's
 // end. False, without a change, if the object has no box here.
@@ -89,6 +97,8 @@ ObjectTrack followed(const ObjectTrack& object, BoxClock clock, const FilmMoment
 // ---- for the timeline and for review ----
 
 std::vector<double> drawn_places(const ObjectTrack& object);
+// From where to where the object has a box, whether its own or between two of them.
+std::vector<std::pair<double, double>> present_places(const ObjectTrack& object, double interval);
 // First and last places of uncertain boxes one after another.
 std::vector<std::pair<double, double>> uncertain_places(const ObjectTrack& object);
 
@@ -96,8 +106,8 @@ struct UncertainBox {
     std::size_t object = 0;  // index
     double place = 0;
 };
-// The uncertain box that is next after the shown frame (before it, if not `forwards`) of all
-// objects.
+// The uncertain box, or the first frame after a cut, that is next after the shown frame (before it,
+// if not `forwards`) of all objects.
 std::optional<UncertainBox> next_uncertain(const ObjectTracks& tracks, const FilmMoment& film,
                                            bool forwards);
 

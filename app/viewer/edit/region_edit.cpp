@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -44,6 +45,35 @@ Span touched(double a, double b, double most) {
     return {low, std::clamp(std::ceil(std::max(a, b)), low + 1, most)};
 }
 
+constexpr int kQuarterSides = 24;  // in a quarter of an ellipse, and in a corner
+
+// An ellipse and everything within a distance of it along the rays from its centre.
+std::vector<Point> around_ellipse(const RegionRect& box, double feather) {
+    const Point centre{(box.left + box.right) / 2, (box.top + box.bottom) / 2};
+    std::vector<Point> points;
+    for (int k = 0; k < 4 * kQuarterSides; ++k) {
+        const double turn = std::numbers::pi / 2 * k / kQuarterSides;
+        const double x = (box.right - box.left) / 2 * std::cos(turn);
+        const double y = (box.bottom - box.top) / 2 * std::sin(turn);
+        const double more = 1 + feather / std::hypot(x, y);
+        points.push_back({centre.x + x * more, centre.y + y * more});
+    }
+    return points;
+}
+
+// A rectangle and everything within a distance of it.
+std::vector<Point> around_rectangle(const RegionRect& box, double feather) {
+    std::vector<Point> points;
+    for (int corner = 0; corner < 4; ++corner)
+        for (int k = 0; k <= (feather > 0 ? kQuarterSides : 0); ++k) {
+            const double turn = std::numbers::pi / 2 * (corner + 1.0 * k / kQuarterSides);
+            points.push_back(
+                {(corner == 0 || corner == 3 ? box.right : box.left) + feather * std::cos(turn),
+                 (corner < 2 ? box.bottom : box.top) + feather * std::sin(turn)});
+        }
+    return points;
+}
+
 std::vector<std::string> split(std::string_view text) {
     std::vector<std::string> parts;
     while (!text.empty()) {
@@ -75,6 +105,11 @@ bool is_same_place(const PlacedBox& a, const PlacedBox& b) {
     ObjectBox box = a.box;
     box.id = b.box.id;
     return a.place == b.place && box == b.box;
+}
+
+Gap gap_of(const Params& params) {
+    const std::string_view gap = params.choice("gap");
+    return gap == "hold" ? Gap::hold : gap == "off" ? Gap::off : Gap::interpolate;
 }
 
 bool has_size(const RegionRect& region) {
@@ -116,6 +151,18 @@ PixelRect drawn_region(Point from, Point to, const RegionCanvas& canvas) {
     return pixels(touched(from.x, to.x, canvas.width), touched(from.y, to.y, canvas.height));
 }
 
+std::vector<Point> effect_outline(const Params& params, const RegionRect& region) {
+    const double feather = params.number("feather");
+    const Length grow = parse_length(params.text("grow"));
+    if (!has_size(region) || (feather <= 0 && grow.value <= 0)) return {};
+    const double across = grow.of(region.right - region.left);
+    const double down = grow.of(region.bottom - region.top);
+    const RegionRect grown{region.left - across, region.top - down, region.right + across,
+                           region.bottom + down};
+    return params.choice("shape") == "ellipse" ? around_ellipse(grown, feather)
+                                               : around_rectangle(grown, feather);
+}
+
 std::string with_region(std::string_view text, std::size_t index, const PixelRect& region) {
     std::vector<std::string> parts = split(text);
     if (index >= parts.size()) parts.emplace_back();
@@ -134,7 +181,7 @@ void RegionEdit::choose(StepId step) {
     if (chosen_ == step) return;
     chosen_ = step;
     selected_ = 0;
-    draws_ = false;
+    draws_ = redraws_ = false;
 }
 
 StepId RegionEdit::step(const StackEditor& editor) const {
@@ -156,15 +203,16 @@ std::vector<RegionRect> RegionEdit::regions(const StackEditor& editor,
     if (!moves(editor))
         return still_regions(region_text(editor.find(step(editor))), canvas.width, canvas.height);
     const auto tracks = this->tracks(editor);
+    const Gap gap = gap_of(editor.find(step(editor))->step.params);
     std::vector<RegionRect> regions;
     for (const ObjectTrack& object : tracks->objects) {
-        const auto box = box_in(object, tracks->clock, film_);
+        const auto box = box_in(object, tracks->clock, film_, gap);
         regions.push_back(
             box ? RegionRect{box->left, box->top, box->left + box->width, box->top + box->height}
                 : RegionRect{});
     }
     if (!drag_ || !drag_->moving || !drag_->begun || drag_->step != step(editor)) return regions;
-    if (drag_->draws) regions.emplace_back();
+    if (drag_->adds) regions.emplace_back();
     const PixelRect& now = drag_->now;
     if (selected_ < regions.size())
         regions[selected_] = {static_cast<double>(now.left), static_cast<double>(now.top),
@@ -192,12 +240,20 @@ std::shared_ptr<const ObjectTracks> RegionEdit::tracks(const StackEditor& editor
     if (!file) return std::make_shared<ObjectTracks>();
     if (!edited->step.params.is_set("ids")) return {file, &file->tracks};
     return std::make_shared<ObjectTracks>(
-        file->boxes.only(parse_ids(edited->step.params.text("ids"))));
+        file->tracks.only(parse_ids(edited->step.params.text("ids"))));
 }
 
 void RegionEdit::set_drawing(StepId step, bool wanted) {
     choose(step);
     draws_ = wanted;
+    redraws_ = false;
+}
+
+bool RegionEdit::redraw(const StackEditor& editor) {
+    if (drag_ || tracks(editor)->objects.empty()) return false;
+    chosen_ = step(editor);
+    draws_ = redraws_ = true;
+    return true;
 }
 
 std::optional<RegionEdit::Hit> RegionEdit::hit(const StackEditor& editor,
@@ -227,18 +283,21 @@ std::optional<RegionGrip> RegionEdit::grip_at(const StackEditor& editor, const R
 
 bool RegionEdit::press(const StackEditor& editor, const RegionCanvas& canvas, Point screen,
                        double reach) {
+    if (drag_) return false;
     const StepId id = step(editor);
     const bool draws = this->draws(editor);
     const std::optional<Hit> found = hit(editor, canvas, screen, reach);
     if (!draws && !found) return false;
     const std::vector<RegionRect> all = regions(editor, canvas);
+    const bool adds = draws && !(redraws_ && !all.empty());
+    selected_ = adds ? all.size() : draws ? selected(editor) : found->region;
     drag_ = Drag{.step = id,
                  .before = region_text(editor.find(id)),
                  .pressed = screen,
                  .least = draws ? reach : 0,
                  .draws = draws,
+                 .adds = adds,
                  .moving = moves(editor, id)};
-    selected_ = draws ? all.size() : found->region;
     if (draws) return true;
     drag_->from = all[selected_];
     drag_->grip = found->grip;
@@ -253,14 +312,40 @@ bool RegionEdit::moves(const Drag& drag, Point screen) {
 // The step of undo begins with the first movement: a field that loses the keyboard by the press
 // ends a step of its own after it.
 void RegionEdit::drag(StackEditor& editor, const RegionCanvas& canvas, Point screen) {
-    if (!drag_ || (!drag_->begun && !moves(*drag_, screen))) return;
-    if (!drag_->begun && !drag_->moving) editor.begin_edit();
-    drag_->begun = true;
+    if (!drag_ || drag_->by_keys || (!drag_->begun && !moves(*drag_, screen))) return;
     const Point from = canvas.to_pixels(drag_->pressed);
     const Point to = canvas.to_pixels(screen);
     const PixelRect region = drag_->draws ? drawn_region(from, to, canvas)
                                           : dragged_region(drag_->from, drag_->grip,
                                                            {to.x - from.x, to.y - from.y}, canvas);
+    place(editor, region);
+}
+
+bool RegionEdit::move_by(StackEditor& editor, const RegionCanvas& canvas, RegionGrip grip,
+                         Point by) {
+    if (drag_ && !drag_->by_keys) return false;
+    if (drag_ && drag_->grip != grip) release(editor);
+    if (!drag_) {
+        const std::vector<RegionRect> all = regions(editor, canvas);
+        const std::size_t index = selected(editor);
+        if (index >= all.size() || !has_size(all[index])) return false;
+        const StepId id = step(editor);
+        selected_ = index;
+        drag_ = Drag{.step = id,
+                     .before = region_text(editor.find(id)),
+                     .from = all[index],
+                     .grip = grip,
+                     .by_keys = true,
+                     .moving = moves(editor, id)};
+    }
+    drag_->moved = {drag_->moved.x + by.x, drag_->moved.y + by.y};
+    place(editor, dragged_region(drag_->from, grip, drag_->moved, canvas));
+    return true;
+}
+
+void RegionEdit::place(StackEditor& editor, const PixelRect& region) {
+    if (!drag_->begun && !drag_->moving) editor.begin_edit();
+    drag_->begun = true;
     if (drag_->moving)
         drag_->now = region;
     else
@@ -271,7 +356,7 @@ void RegionEdit::release(StackEditor& editor) {
     if (!drag_) return;
     const Drag drag = *std::exchange(drag_, std::nullopt);
     if (!drag.begun) return;
-    draws_ = false;
+    draws_ = redraws_ = false;
     if (drag.moving)
         keep_box(editor, drag);
     else
@@ -282,7 +367,7 @@ void RegionEdit::release(StackEditor& editor) {
 void RegionEdit::keep_box(StackEditor& editor, const Drag& drag) {
     ObjectTracks next = *tracks(editor);
     const PixelRect& box = drag.now;
-    if (drag.draws)
+    if (drag.adds)
         next.add_still({static_cast<double>(box.left), static_cast<double>(box.top),
                         static_cast<double>(box.right()), static_cast<double>(box.bottom())},
                        film_);
@@ -294,12 +379,12 @@ void RegionEdit::keep_box(StackEditor& editor, const Drag& drag) {
 bool RegionEdit::cancel(StackEditor& editor) {
     if (!drag_) {
         const bool drew = draws(editor);
-        draws_ = false;
+        draws_ = redraws_ = false;
         return drew;
     }
     if (drag_->begun && !drag_->moving) editor.cancel_edit();
     drag_.reset();
-    draws_ = false;
+    draws_ = redraws_ = false;
     return true;
 }
 
@@ -341,6 +426,16 @@ bool RegionEdit::edit_selected(StackEditor& editor, const Edit& edit) {
     ObjectTracks next = *tracks(editor);
     if (film_.film.empty() || next.objects.empty() || drag_) return false;
     if (!edit(next.objects[selected(editor)], next.clock)) return false;
+    store(editor, step(editor), next);
+    return true;
+}
+
+bool RegionEdit::rename(StackEditor& editor, std::int64_t id, std::string name) {
+    ObjectTracks next = *tracks(editor);
+    const auto object = std::ranges::find(next.objects, id, &ObjectTrack::id);
+    if (!moves(editor) || drag_ || object == next.objects.end()) return false;
+    std::ranges::replace(name, '\n', ' ');
+    object->name = std::move(name);
     store(editor, step(editor), next);
     return true;
 }

@@ -54,6 +54,10 @@ PixelRect dragged_region(const RegionRect& from, RegionGrip grip, Point moved,
 // The pixels of the picture that a box between these corners, in pixels, touches.
 PixelRect drawn_region(Point from, Point to, const RegionCanvas& canvas);
 
+// Where the effect of a step ends around a region of it: the corners of a polygon in pixels of the
+// picture. Without `grow` and `feather` that is the region's own outline, and nothing is returned.
+std::vector<Point> effect_outline(const Params& params, const RegionRect& region);
+
 // The text with the region of this index replaced, or with one more at its end. Other regions stay
 // as they were typed.
 std::string with_region(std::string_view text, std::size_t index, const PixelRect& region);
@@ -78,8 +82,8 @@ class RegionEdit {
     void choose(StepId step);
     // The step whose regions are shown: the chosen one, or else the last with regions; 0: none.
     StepId step(const StackEditor& editor) const;
-    // The regions in pixels of the picture, without `grow`. One that has no box in the shown frame
-    // has no size.
+    // The regions in pixels of the picture, without `grow`. One that has no box in the shown frame,
+    // as the step's `gap` has it, has no size.
     std::vector<RegionRect> regions(const StackEditor& editor, const RegionCanvas& canvas) const;
     std::size_t selected(const StackEditor& editor) const;
     // Whether they are boxes of a file.
@@ -92,6 +96,8 @@ class RegionEdit {
         return draws_ && editor.find(chosen_) != nullptr;
     }
     void set_drawing(StepId step, bool wanted);
+    // The next drag draws the selected region in the shown frame. False without a region.
+    bool redraw(const StackEditor& editor);
 
     // The part of a region that a press here would drag, if handles reach this far on the screen.
     // Nothing is returned where no region is.
@@ -106,11 +112,18 @@ class RegionEdit {
     // Takes a drag back, or else ends drawing; false if there is neither.
     bool cancel(StackEditor& editor);
 
+    // Moves the selected region by whole pixels, or the sides of it that `grip` names. All calls
+    // with one grip until release() are one step of undo. False without a region in this frame, and
+    // during a drag.
+    bool move_by(StackEditor& editor, const RegionCanvas& canvas, RegionGrip grip, Point by);
+
     // Removes the selected region; false without one.
     bool remove(StackEditor& editor);
 
     // ---- the selected region at the shown frame, in films; false without one ----
 
+    // Gives a moving region the name, on one line.
+    bool rename(StackEditor& editor, std::int64_t id, std::string name);
     bool hold(StackEditor& editor);
     bool delete_from_here(StackEditor& editor);
     // Lets the tracker follow it, after those that wait. Regions may be edited meanwhile, but the
@@ -149,6 +162,9 @@ class RegionEdit {
         double least = 0;    // a shorter way is a click
         bool begun = false;
         bool draws = false;
+        bool adds = false;  // draws one more
+        bool by_keys = false;
+        Point moved = {};     // by keys, in pixels
         bool moving = false;  // a box of a file, which is written at the end
         PixelRect now = {};   // of a moving region
     };
@@ -161,6 +177,8 @@ class RegionEdit {
                            double reach) const;
 
     bool moves(const StackEditor& editor, StepId step) const;
+    // Shows the dragged region in this place.
+    void place(StackEditor& editor, const PixelRect& region);
     void keep_box(StackEditor& editor, const Drag& drag);
     // Makes them the regions of the step.
     void store(StackEditor& editor, StepId step, const ObjectTracks& tracks);
@@ -173,6 +191,7 @@ class RegionEdit {
     StepId chosen_ = 0;
     std::size_t selected_ = 0;
     bool draws_ = false;
+    bool redraws_ = false;  // with draws_: the selected one
     std::optional<Drag> drag_;
     std::vector<Followed> to_follow_;
     std::string problem_;

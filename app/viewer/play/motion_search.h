@@ -38,11 +38,11 @@ class MotionSearch {
     // block.
     explicit MotionSearch(std::function<void()> on_change = {});
 
-    // Returns immediately. A search that is running is cancelled, and what it found is dropped.
+    // Returns immediately. A search that is running is cancelled, and its result is dropped.
     void start(FilmMotionOptions options);
     void cancel();
 
-    // What was found so far; null if no search was started, or if it was cancelled.
+    // The result so far; null if no search was started, or if it was cancelled.
     std::shared_ptr<const FoundMotion> found() const;
 
  private:

@@ -44,6 +44,8 @@ inline constexpr std::array kKeyRows = {
     KeyRow{ActionGroup::group, name, command, keys, false},
 #define WEFT_REPEATED_KEY(group, name, command, keys, action, ...) \
     KeyRow{ActionGroup::group, name, command, keys, true},
+#define WEFT_STEP_KEY(group, name, command, keys, action, release, ...) \
+    KeyRow{ActionGroup::group, name, command, keys, true},
 #define WEFT_HELD_KEY(group, name, command, keys, action, release, ...) \
     KeyRow{ActionGroup::group, name, command, keys, false},
 #include "app/viewer/shell/keys.def"

@@ -51,6 +51,9 @@ constexpr Row kPlainWords[]{
     {"boxblur", "boxblur"},
     {"own matrix", "convolve"},
     {"kernel", "convolve"},
+    {"black", "fill"},
+    {"cover", "fill"},
+    {"mosaic", "pixelate"},
 };
 
 TEST(ViewerFilterSearch, FindsNamesAliasesAndSummaries) {

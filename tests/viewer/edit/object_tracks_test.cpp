@@ -113,6 +113,41 @@ TEST(ViewerObjectTracks, ADeletedRestIsAbsentAndCannotBeHeld) {
     EXPECT_EQ(left_at(object, 2), 70);
 }
 
+// After a cut or a deleted rest, so that the object is not naked until it is tracked.
+TEST(ViewerObjectTracks, AnAbsentObjectThatIsDrawnStaysToTheFilmsEnd) {
+    ObjectTrack object = followed_object();
+    delete_boxes(object, BoxClock::seconds, at(0.5));
+    draw(object, 2, 70);
+    for (const double seconds : {2.1, 9.9}) EXPECT_EQ(left_at(object, seconds), 70) << seconds;
+    EXPECT_THAT(drawn_places(object), ElementsAre(0.3, 0.5, 2));
+    draw(object, 4, 90);
+    EXPECT_NEAR(left_at(object, 3), 80, 1e-9);
+    EXPECT_EQ(left_at(object, 9.9), 90);
+}
+
+TEST(ViewerObjectTracks, ArePresentFromABoxToTheFrameAfterTheLast) {
+    ObjectTrack object = followed_object();
+    delete_boxes(object, BoxClock::seconds, at(0.5));
+    EXPECT_THAT(present_places(object, 0.1), ElementsAre(std::pair(0.0, 0.5)));
+    object.boxes.push_back(box(2, 70, 1));
+    object.boxes.push_back(box(3, 70, 1));
+    EXPECT_THAT(present_places(object, 0.1), ElementsAre(std::pair(0.0, 0.5), std::pair(2.0, 3.1)));
+    EXPECT_THAT(present_places({}, 0.1), ElementsAre());
+}
+
+TEST(ViewerObjectTracks, TheGapDecidesWhatHoldsBetweenBoxes) {
+    const ObjectTrack object{.boxes = {box(1, 10, 1), box(3, 50, 1)}};
+    const auto left = [&](double seconds, Gap gap) {
+        const auto here = box_in(object, BoxClock::seconds, at(seconds), gap);
+        return here ? here->left : -1;
+    };
+    EXPECT_EQ(left(2, Gap::interpolate), 30);
+    EXPECT_EQ(left(2, Gap::hold), 10);
+    EXPECT_EQ(left(2, Gap::off), -1);
+    EXPECT_EQ(left(9, Gap::interpolate), -1);
+    EXPECT_EQ(left(9, Gap::hold), 50);
+}
+
 TEST(ViewerObjectTracks, SurviveTheirFile) {
     ObjectTracks tracks;
     tracks.objects = {followed_object(), still_object()};
@@ -271,6 +306,26 @@ TEST(ViewerReview, GoesToTheNextUncertainBoxOfAnyObject) {
     EXPECT_EQ(before->object, 1U);
     EXPECT_EQ(before->place, 0.4);
     EXPECT_FALSE(next_uncertain(tracks, at(0.2), false));
+}
+
+// The frame after the cut, since the frame before it was followed.
+TEST(ViewerReview, StopsAfterACut) {
+    TrackReport found = report(0, 4, 0.9);
+    found.cuts = {found.frames[4]};
+    ObjectTracks tracks;
+    tracks.objects = {followed(still_object(), BoxClock::seconds, at(0), {{found}})};
+    for (const double before : {0.0, 0.3, 0.4}) {
+        const auto next = next_uncertain(tracks, at(before), true);
+        ASSERT_TRUE(next) << before;
+        EXPECT_NEAR(next->place, 0.5, 1e-9);
+    }
+    EXPECT_FALSE(next_uncertain(tracks, at(0.5), true));
+    EXPECT_NEAR(next_uncertain(tracks, at(3), false).value_or(UncertainBox{}).place, 0.5, 1e-9);
+    // One that was deleted by hand is not asked about.
+    ObjectTrack deleted = followed_object();
+    delete_boxes(deleted, BoxClock::seconds, at(0.5));
+    tracks.objects = {deleted};
+    EXPECT_FALSE(next_uncertain(tracks, at(0), true));
 }
 
 }  // namespace

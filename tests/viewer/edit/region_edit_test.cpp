@@ -1,5 +1,8 @@
 #include "app/viewer/edit/region_edit.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "tests/support/temporary_folder.h"
@@ -103,6 +106,43 @@ TEST(ViewerRegionText, OtherRegionsStayAsTheyWereTyped) {
               "1%x2%+3%+4%|50x60-3+4|1x1+0+0");
     EXPECT_EQ(without_region("1x1+0+0|2x2+0+0|3x3+0+0", 1), "1x1+0+0|3x3+0+0");
     EXPECT_EQ(without_region("1x1+0+0", 0), "");
+}
+
+// A rectangle's sides are at the distance, and so are its round corners; an ellipse's outline is at
+// the distance along the rays from its centre.
+TEST(ViewerEffectOutline, IsWhereGrowAndFeatherEnd) {
+    const RegionRect region{100, 200, 160, 240};  // its centre is (130, 220)
+    const auto outline = [&](const std::string& stack) {
+        return effect_outline(parse_stack(stack).front().params, region);
+    };
+    const auto farthest = [](const std::vector<Point>& points, double across, double down) {
+        double most = 0;
+        for (const Point& p : points)
+            most = std::max(most, (p.x - 130) * across + (p.y - 220) * down);
+        return most;
+    };
+    EXPECT_TRUE(outline("gaussian=region=60x40+100+200").empty());
+    EXPECT_TRUE(outline("gaussian=region=60x40+100+200:shape=ellipse").empty());
+    const std::vector<Point> grown = outline("gaussian=region=60x40+100+200:grow=10%");
+    ASSERT_EQ(grown.size(), 4U);
+    EXPECT_EQ(farthest(grown, 1, 0), 36);
+    EXPECT_EQ(farthest(grown, 0, -1), 24);
+    const std::vector<Point> faded = outline("gaussian=region=60x40+100+200:grow=2:feather=5");
+    EXPECT_NEAR(farthest(faded, 1, 0), 37, 1e-9);
+    EXPECT_NEAR(farthest(faded, -1, 0), 37, 1e-9);
+    EXPECT_NEAR(farthest(faded, 0, 1), 27, 1e-9);
+    const double diagonal = std::sqrt(0.5);
+    EXPECT_NEAR(farthest(faded, diagonal, diagonal), (32 + 22) * diagonal + 5, 1e-9);
+    const std::vector<Point> oval =
+        outline("gaussian=region=60x40+100+200:shape=ellipse:feather=5");
+    EXPECT_NEAR(farthest(oval, 1, 0), 35, 1e-9);
+    EXPECT_NEAR(farthest(oval, 0, -1), 25, 1e-9);
+    for (const Point& p : oval) {
+        const double ray = std::hypot(p.x - 130, p.y - 220);
+        const double inner = ray - 5;
+        EXPECT_NEAR(std::hypot((p.x - 130) / ray * inner / 30, (p.y - 220) / ray * inner / 20), 1,
+                    1e-9);
+    }
 }
 
 // In a film, with boxes in files.
@@ -232,6 +272,90 @@ TEST_F(ViewerMovingRegions, OfAFileOnlyTheIdsOfTheStepAreEdited) {
     EXPECT_EQ(left(1), 110);
 }
 
+TEST_F(ViewerMovingRegions, TheSelectedOneIsDrawnAgain) {
+    add("30x40+10+20|9x9+100+50");
+    show(1);
+    ASSERT_TRUE(edit.hold(editor));
+    show(5);
+    ASSERT_TRUE(edit.redraw(editor));
+    EXPECT_TRUE(edit.draws(editor));
+    drag({250, 60}, {310, 140});
+    EXPECT_FALSE(edit.draws(editor));
+    ASSERT_EQ(edit.tracks(editor)->objects.size(), 2U);
+    EXPECT_EQ(left(0), 100);
+    show(1);
+    EXPECT_EQ(left(0), 10);
+    // The next one is drawn as one more.
+    edit.set_drawing(editor.steps().front().id, true);
+    drag({250, 60}, {310, 140});
+    EXPECT_EQ(edit.tracks(editor)->objects.size(), 3U);
+}
+
+TEST_F(ViewerMovingRegions, AStillRegionIsDrawnAgain) {
+    add("30x40+10+20|9x9+100+50");
+    show(1);
+    ASSERT_TRUE(edit.redraw(editor));
+    drag({250, 60}, {310, 140});
+    EXPECT_EQ(text(), "30x40+100+20|9x9+100+50");
+    add("");
+    EXPECT_FALSE(edit.redraw(editor));
+    EXPECT_FALSE(edit.draws(editor));
+}
+
+TEST_F(ViewerMovingRegions, AreShownWhereTheGapHasThem) {
+    const std::string file = folder
+                                 .write("gaps.csv",
+                                        "time,id,left,top,width,height\n1,1,10,20,30,40\n"
+                                        "3,1,50,20,30,40\n")
+                                 .string();
+    editor.replace("box=radius=3:boxes='" + file + "'");
+    show(2);
+    EXPECT_EQ(left(0), 30);
+    (void)editor.set(editor.steps().front().id, "gap", "hold");
+    EXPECT_EQ(left(0), 10);
+    (void)editor.set(editor.steps().front().id, "gap", "off");
+    EXPECT_FALSE(is_here(0));
+}
+
+// A name survives edits, tracking and undo, and is read from the file again.
+TEST_F(ViewerMovingRegions, HaveNamesThatTheirFileKeeps) {
+    add("30x40+10+20|9x9+100+50");
+    show(1);
+    EXPECT_FALSE(edit.rename(editor, 2, "red car"));  // regions that stand still have no file
+    ASSERT_TRUE(edit.hold(editor));
+    EXPECT_FALSE(edit.rename(editor, 3, "red car"));
+    ASSERT_TRUE(edit.rename(editor, 2, "red: car # 2\nor not"));
+    EXPECT_EQ(edit.tracks(editor)->objects[0].name, "");
+    EXPECT_EQ(edit.tracks(editor)->objects[1].name, "red: car # 2 or not");
+    show(5);
+    ASSERT_TRUE(edit.hold(editor));
+    EXPECT_EQ(edit.tracks(editor)->objects[1].name, "red: car # 2 or not");
+    BoxFiles files(folder.path());
+    const auto read = files.load(boxes());
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->tracks.made_for, "drive.mp4");
+    EXPECT_EQ(read->tracks.objects, edit.tracks(editor)->objects);
+    (void)editor.set(editor.steps().front().id, "ids", "2");
+    ASSERT_EQ(edit.tracks(editor)->objects.size(), 1U);
+    EXPECT_EQ(edit.tracks(editor)->objects[0].name, "red: car # 2 or not");
+    for (int k = 0; k < 3; ++k) editor.undo();
+    EXPECT_EQ(edit.tracks(editor)->objects[1].name, "");
+}
+
+TEST_F(ViewerMovingRegions, AreMovedByKeysAsOneDrag) {
+    add("30x40+10+20");
+    show(1);
+    ASSERT_TRUE(edit.hold(editor));
+    const std::string held = boxes();
+    for (int k = 0; k < 3; ++k) ASSERT_TRUE(edit.move_by(editor, canvas(), {}, {1, 0}));
+    EXPECT_EQ(left(0), 13);
+    EXPECT_EQ(boxes(), held);
+    edit.release(editor);
+    EXPECT_EQ(left(0), 13);
+    editor.undo();
+    EXPECT_EQ(boxes(), held);
+}
+
 TEST_F(ViewerMovingRegions, AStillPictureHasNone) {
     add("30x40+10+20");
     EXPECT_FALSE(edit.hold(editor));
@@ -318,6 +442,33 @@ TEST_F(ViewerRegionEdit, EachDragIsOneStepOfUndo) {
 }
 
 // The second region covers a part of the first, and is pressed in that part.
+// All steps until the key is released are one step of undo, also after the picture's edge.
+TEST_F(ViewerRegionEdit, KeysMoveTheSelectedRegionAndItsSides) {
+    EXPECT_FALSE(edit.move_by(editor, canvas(), {}, {1, 0}));
+    add("30x40+10+20");
+    for (int k = 0; k < 3; ++k) ASSERT_TRUE(edit.move_by(editor, canvas(), {}, {0, -1}));
+    EXPECT_EQ(text(), "30x40+10+17");
+    ASSERT_TRUE(edit.move_by(editor, canvas(), {1, 0}, {-1, 0}));
+    EXPECT_EQ(text(), "29x40+10+17");
+    ASSERT_TRUE(edit.move_by(editor, canvas(), {0, 1}, {0, 1}));
+    edit.release(editor);
+    EXPECT_EQ(text(), "29x41+10+17");
+    EXPECT_FALSE(edit.drags());
+    for (const char* before : {"29x40+10+17", "30x40+10+17", "30x40+10+20"}) {
+        editor.undo();
+        EXPECT_EQ(text(), before);
+    }
+    ASSERT_TRUE(edit.move_by(editor, canvas(), {}, {5, 5}));
+    EXPECT_FALSE(edit.press(editor, canvas(), {100, 100}, kReach));
+    edit.drag(editor, canvas(), {300, 100});
+    EXPECT_EQ(text(), "30x40+15+25");
+    EXPECT_TRUE(edit.cancel(editor));
+    EXPECT_EQ(text(), "30x40+10+20");
+    ASSERT_TRUE(edit.press(editor, canvas(), {100, 100}, kReach));
+    EXPECT_FALSE(edit.move_by(editor, canvas(), {}, {1, 0}));
+    edit.release(editor);
+}
+
 TEST_F(ViewerRegionEdit, TheSelectedRegionIsDraggedFirst) {
     edit.set_drawing(add("50%x50%+0+0"), true);
     drag({150, 70}, {250, 170});
