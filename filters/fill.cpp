@@ -74,7 +74,12 @@ constexpr std::array<ParamDef, 2> kFillParams{{
              if (text != kEdge) (void)parse_colour(text);
          },
      .accepts = "edge, black, white, gray, red, green, blue, yellow or RRGGBB"},
-    kPlanesAll,
+    {.name = "planes",
+     .help =
+         "components to cover: all, with the outlines in alpha; luma, letters, 0+2 or a bit mask",
+     .kind = ParamKind::planes,
+     .def_text = "all",
+     .label = "Channels"},
 }};
 
 constexpr std::array<std::string_view, 5> kWords{"redact", "hide", "censor", "cover", "black"};
@@ -125,7 +130,10 @@ Operation make_fill(const Params& params, const FrameInfo& info) {
     const std::array<double, 4> samples =
         samples_of(edge ? Colour{} : parse_colour(params.text("color")), info);
     Operation operation;
-    operation.selection = selected(params, info, operation.notes);
+    // Alpha shows an object by its outline.
+    operation.selection = params.planes("planes").all
+                              ? ComponentSelection{.filtered = frame_components(info)}
+                              : selected(params, info, operation.notes);
     Convolution convolution;
     SampleMeans means;
     for (const Component component : frame_components(info)) {
@@ -140,9 +148,14 @@ Operation make_fill(const Params& params, const FrameInfo& info) {
     return operation;
 }
 
+// Since definition 3, all planes include alpha.
+int fill_definition(const Params& params) {
+    return params.planes("planes").all ? 3 : 1;
+}
+
 FfmpegText fill_in_ffmpeg(const Params& params) {
     if (!params.planes("planes").all) return no_ffmpeg_text("ffmpeg's drawbox fills all planes");
-    return {.chain = fmt::format("drawbox=color={}:t=fill", params.text("color")),
+    return {.chain = fmt::format("drawbox=color={}:replace=1:t=fill", params.text("color")),
             .remarks = {"drawbox converts colours by BT.601"}};
 }
 
@@ -157,6 +170,7 @@ extern constinit const FilterDef kFillFilter{
     .make = make_fill,
     .check = check_fill,
     .ffmpeg = fill_in_ffmpeg,
+    .definition = fill_definition,
     .redacts = true};
 
 }  // namespace weft

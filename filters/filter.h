@@ -139,8 +139,8 @@ struct FilterDef {
     FfmpegText (*ffmpeg)(const Params& params) = nullptr;
     // The number of the definition that gives these parameters their picture. Null: 1, the first.
     // A change after which the same stack gives another picture, by more than its rounding, takes
-    // the next number of all filters: 2 is the whole Gaussian, and 3 is free. Plans and receipts
-    // store the number, see definition_of().
+    // the next number of all filters: 2 is the whole Gaussian, 3 the fill that covers alpha, and 4
+    // is free. Plans and receipts store the number, see definition_of().
     int (*definition)(const Params& params) = nullptr;
     // People use it to hide a part of the picture: an output keeps no other picture of its
     // source, such as a cover or a thumbnail.

@@ -57,7 +57,7 @@ constexpr Row kRows[]{
     {"emboss=strength=-1:planes=y", "convolution=0m=2 1 0 1 0 -1 0 -1 -2", "", 0.001, 1},
     {"emboss=strength=0.5", "convolution=0m=-2 -1 0 -1 0 1 0 1 2:0mode=square:0rdiv=0.5",
      "ignores rdiv"},
-    {"fill=red", "drawbox=color=red:t=fill", "BT.601"},
+    {"fill=red", "drawbox=color=red:replace=1:t=fill", "BT.601"},
     {"fill=planes=y", "", "all planes"},
     {"pixelate=8", "pixelize=width=8:height=8", "rounds means down"},
     {"box=2:enable=1-t", "avgblur=sizeX=2:sizeY=2:planes=7:enable=1-t", ""},

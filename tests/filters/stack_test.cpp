@@ -235,14 +235,17 @@ TEST(FiltersStack, ResolvesEveryValue) {
     EXPECT_EQ(print_resolved(parse_stack("unsharp@weft")).find("planes"), std::string::npos);
 }
 
-// The Gaussian has its second one, but not where its radius is given.
+// The Gaussian has its second one, but not where its radius is given; a fill that covers alpha has
+// the third.
 TEST(FiltersStack, HasTheHighestDefinitionOfItsFilters) {
     for (const auto& [text, number] : {std::pair{"box,sobel", 1},
                                        {"box,gaussian", 2},
                                        {"gaussian=sigma=3,sobel", 2},
                                        {"gblur@ffmpeg", 2},
                                        {"gaussian=radius=3", 1},
-                                       {"gblur@ffmpeg=radius=3,box", 1}})
+                                       {"gblur@ffmpeg=radius=3,box", 1},
+                                       {"fill=edge:region=9x9+0+0,gaussian", 3},
+                                       {"fill=planes=rgb,gaussian", 2}})
         EXPECT_EQ(definition_of(parse_stack(text)), number) << text;
     EXPECT_EQ(definition_of({}), 1);
 }

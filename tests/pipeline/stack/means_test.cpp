@@ -170,7 +170,6 @@ class Expected {
 
     void take(const Plane& plane, const Samples& source, Samples& out) const {
         for (std::size_t c = 0; c < components(); ++c) {
-            if (!given_.size && frame_.planes[plane_].components[c] == Component::a) continue;
             for (int row = 0; row < plane.height(); ++row)
                 for (int column = 0; column < plane.width(); ++column) {
                     const double weight = plane.weight(column, row);
