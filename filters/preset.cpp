@@ -13,6 +13,7 @@
 #include "filters/text/number_text.h"
 #include "filters/text/text_file.h"
 #include "filters/text/toml_limits.h"
+#include "filters/where.h"
 
 namespace weft {
 namespace {
@@ -171,8 +172,14 @@ void add_steps(const Source& source, const toml::node& node, Stack& stack) {
     }
 }
 
+bool boolean_of(const Source& source, const toml::node& node, std::string_view key) {
+    if (const auto* flag = node.as_boolean()) return flag->get();
+    fail(source, node.source().begin, fmt::format("{} must be true or false", key));
+}
+
 void check_keys(const Source& source, const toml::table& table) {
-    const std::vector<std::string_view> known{"name", "description", "stack", "step"};
+    const std::vector<std::string_view> known{"name", "description", "needs_region", "stack",
+                                              "step"};
     for (const auto& [key, node] : table)
         if (std::find(known.begin(), known.end(), key.str()) == known.end())
             fail(source, key.source().begin,
@@ -182,6 +189,54 @@ void check_keys(const Source& source, const toml::table& table) {
 
 bool is_file_name(std::string_view text) {
     return text.find('/') != std::string_view::npos || text.ends_with(".toml");
+}
+
+// ---- parameters after a preset's name ----
+
+struct Given {
+    const ParamDef* param = nullptr;
+    PlacedText value;
+};
+
+[[noreturn]] void fail(const PlacedText& text, std::size_t at, const std::string& message) {
+    throw FilterError(message, *text.source, text.place(at));
+}
+
+const ParamDef& step_param(const PlacedText& name) {
+    std::vector<std::string_view> names;
+    for (const ParamDef& param : step_params()) {
+        if (param.name == name.text) return param;
+        names.push_back(param.name);
+    }
+    fail(name, 0,
+         fmt::format("a preset has no parameter '{}'{} valid are {}; for others, write its stack "
+                     "for -vf, which weft list presets shows",
+                     shown(name.text), suggestion(name.text, names), fmt::join(names, ", ")));
+}
+
+// Reads "boxes=plate.boxes:grow=10%", with the two levels of quotes that a stack has.
+std::vector<Given> read_given(const PlacedText& words) {
+    std::size_t at = 0;
+    const PlacedText args = read_token(words, at, "[],;");
+    if (at < words.text.size())
+        fail(words, at, "a preset stands alone: quote this character, as in enable='gte(t,2)'");
+    std::vector<Given> all;
+    for (at = 0;; ++at) {
+        const std::size_t begin = at;
+        const PlacedText name = read_token(args, at, "=:");
+        if (at == args.text.size() || args.text[at] == ':')
+            fail(args, begin, "a parameter is missing here, such as region=120x60+300+200");
+        const ParamDef& param = step_param(name);
+        for (const Given& given : all)
+            if (given.param == &param)
+                fail(args, begin, fmt::format("{} is given twice", name.text));
+        all.push_back({&param, read_token(args, ++at, ":")});
+        if (at == args.text.size()) return all;
+    }
+}
+
+bool has_region(const Params& params) {
+    return params.is_set("region") || params.is_set("boxes") || params.is_set("mask");
 }
 
 }  // namespace
@@ -195,6 +250,8 @@ Preset parse_preset(std::string_view toml, const std::string& origin) {
     if (const toml::node* name = table.get("name")) preset.name = string_of(source, *name, "name");
     if (const toml::node* text = table.get("description"))
         preset.description = string_of(source, *text, "description");
+    if (const toml::node* needs = table.get("needs_region"))
+        preset.needs_region = boolean_of(source, *needs, "needs_region");
     if (const toml::node* stack = table.get("stack")) preset.stack = text_stack(source, *stack);
     if (const toml::node* steps = table.get("step")) add_steps(source, *steps, preset.stack);
     if (preset.stack.empty())
@@ -246,6 +303,39 @@ Preset load_preset(std::string_view name_or_file, std::span<const std::filesyste
     Preset preset = parse_preset(text, path.string());
     for (Step& step : preset.stack) step.params.resolve_files(path.parent_path());
     return preset;
+}
+
+std::string_view preset_name(std::string_view words) {
+    for (std::size_t colon = words.find(':'); colon != std::string_view::npos;
+         colon = words.find(':', colon + 1)) {
+        const std::string_view rest = words.substr(colon + 1);
+        const std::size_t end = rest.find_first_not_of("abcdefghijklmnopqrstuvwxyz_");
+        if (end != 0 && end != std::string_view::npos && rest[end] == '=')
+            return words.substr(0, colon);
+    }
+    return words;
+}
+
+Stack preset_stack(std::string_view words, std::span<const std::filesystem::path> folders) {
+    const std::string_view name = preset_name(words);
+    Preset preset = load_preset(name, folders);
+    if (name.size() < words.size()) {
+        const PlacedText text = placed(words);
+        const std::vector<Given> all = read_given(text.part(name.size() + 1, words.size()));
+        for (Step& step : preset.stack) {
+            for (const Given& given : all) step.params.set(*given.param, given.value);
+            check_where(step.params);
+            if (step.filter->check != nullptr) step.filter->check(step.params);
+        }
+    }
+    for (const Step& step : preset.stack)
+        if (preset.needs_region && !has_region(step.params))
+            throw FilterError(
+                fmt::format("the preset {} is for a part of the picture: add the part, as in "
+                            "{}:region=120x60+300+200, {}:boxes=FILE or {}:mask=FILE",
+                            shown(preset.name), shown(name), shown(name), shown(name)),
+                std::string(words), 0);
+    return std::move(preset.stack);
 }
 
 }  // namespace weft

@@ -15,6 +15,7 @@ namespace weft {
 //
 //     name = "soft-focus"                 # the file's name without .toml unless given
 //     description = "one line"
+//     needs_region = true                 # it is for a part of the picture, see preset_stack()
 //     stack = "gaussian=sigma=1.2"        # as for -vf, on one or several lines
 //     [[step]]                            # further steps, in order
 //     filter = "convolve"
@@ -27,6 +28,7 @@ struct Preset {
     std::string name;
     std::string description;
     Stack stack;
+    bool needs_region = false;
 };
 
 // `origin` names the text in errors: a file. Throws FilterError whose message starts with
@@ -51,5 +53,15 @@ std::filesystem::path preset_path(std::string_view name_or_file,
 
 // Loads the file of preset_path(): at most 1 MiB, regular files only. Throws FilterError.
 Preset load_preset(std::string_view name_or_file, std::span<const std::filesystem::path> folders);
+
+// The name or file in the words of preset_stack(): what is before the first ':' that a parameter
+// follows.
+std::string_view preset_name(std::string_view words);
+
+// The stack of a preset as people ask for it: its name or file, and parameters that every filter
+// takes, which all of its steps are given: "redact:boxes=plate.boxes:grow=10%". They are written as
+// in a stack and replace those of the preset, and a relative file is relative to the working
+// folder. Throws FilterError, also for a preset that needs a region and has none.
+Stack preset_stack(std::string_view words, std::span<const std::filesystem::path> folders);
 
 }  // namespace weft

@@ -77,10 +77,12 @@ bool is_set(const ParamDef& param, std::string_view settings) {
            settings.find(fmt::format(":{}=", param.name)) != std::string_view::npos;
 }
 
-Completions param_names(const FilterDef& filter, std::string_view before, std::string_view settings,
+using ParamList = std::vector<const ParamDef*>;
+
+Completions param_names(const ParamList& params, std::string_view before, std::string_view settings,
                         std::string_view typed) {
     Completions found{.continues = true};
-    for (const ParamDef* param : all_params(filter))
+    for (const ParamDef* param : params)
         if (param->name.starts_with(typed) && !is_set(*param, settings))
             found.words.push_back(
                 {fmt::format("{}{}=", before, param->name), std::string(param->help)});
@@ -95,6 +97,26 @@ Completions param_values(const ParamDef& param, std::string_view before, std::st
     return found;
 }
 
+// Completes the last of the `settings` at the end of `typed`, which are separated by ':'.
+Completions complete_settings(const ParamList& params, std::string_view typed,
+                              std::string_view settings) {
+    const std::size_t at = last_part(settings, ':');
+    if (at == std::string_view::npos) return {};
+    const std::string_view setting = settings.substr(at);
+    const std::size_t value_at = setting.find('=');
+    if (value_at == std::string_view::npos)
+        return param_names(params, typed.substr(0, typed.size() - setting.size()), settings,
+                           setting);
+    const std::string_view name = setting.substr(0, value_at);
+    const auto param = std::ranges::find_if(params, [&](const ParamDef* known) {
+        return known->name == name ||
+               std::ranges::find(known->aliases, name) != known->aliases.end();
+    });
+    if (param == params.end()) return {};
+    const std::string_view value = setting.substr(value_at + 1);
+    return param_values(**param, typed.substr(0, typed.size() - value.size()), value);
+}
+
 // Completes the end of `typed`, an incomplete stack: names of filters, then parameters that the
 // filter does not have yet, then the words that a parameter accepts. Nothing inside quotes.
 Completions complete_stack(std::string_view typed) {
@@ -105,17 +127,7 @@ Completions complete_stack(std::string_view typed) {
     if (equals == std::string_view::npos) return filter_names(typed.substr(0, step_at), step);
     const FilterDef* const filter = find_filter(step.substr(0, equals), Names::typed);
     if (filter == nullptr) return {};
-
-    const std::string_view settings = step.substr(equals + 1);
-    const std::string_view setting = settings.substr(last_part(settings, ':'));
-    const std::size_t value_at = setting.find('=');
-    if (value_at == std::string_view::npos)
-        return param_names(*filter, typed.substr(0, typed.size() - setting.size()), settings,
-                           setting);
-    const ParamDef* const param = find_param(*filter, setting.substr(0, value_at));
-    if (param == nullptr) return {};
-    const std::string_view value = setting.substr(value_at + 1);
-    return param_values(*param, typed.substr(0, typed.size() - value.size()), value);
+    return complete_settings(all_params(*filter), typed, step.substr(equals + 1));
 }
 
 // ---- other words ----
@@ -157,7 +169,14 @@ Completions preset_words(std::string_view typed) {
     return found;
 }
 
+// A name or a file, and after it parameters that every filter takes.
 Completions preset_or_file_words(std::string_view typed) {
+    const std::size_t colon = typed.find(':');
+    if (colon != std::string_view::npos) {
+        ParamList params;
+        for (const ParamDef& param : step_params()) params.push_back(&param);
+        return complete_settings(params, typed, typed.substr(colon + 1));
+    }
     Completions found = preset_words(typed);
     found.files = true;
     return found;

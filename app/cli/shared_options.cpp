@@ -11,7 +11,8 @@ void add_stack_options(OptionGroup group, StackWords& words) {
     group.add_text("--vf", "STACK", words.stack,
                    "Filters in ffmpeg's syntax, such as gaussian=sigma=2,sobel");
     group.add_text("--preset", "NAME|FILE", words.preset,
-                   "A stack from a file, or by a name that weft list presets shows");
+                   "A stack from a file, or by a name that weft list presets shows; parameters "
+                   "such as region, boxes and enable may follow, as in redact:boxes=plate.boxes");
 }
 
 void add_gpu_option(OptionGroup group, std::string& words) {

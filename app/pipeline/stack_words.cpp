@@ -16,7 +16,7 @@ void check_stack_words(const StackWords& words) {
 
 Stack load_stack(const StackWords& words) {
     Stack stack = words.preset.empty() ? parse_stack(words.stack, words.names)
-                                       : load_preset(words.preset, preset_folders()).stack;
+                                       : preset_stack(words.preset, preset_folders());
     for (const Step& step : stack)
         if (step.params.is_set("enable")) check_enable(step.params);
     return stack;
@@ -30,7 +30,7 @@ std::string typed_stack(const StackWords& words, const Stack& stack) {
 std::vector<std::string> stack_files(const StackWords& words, const Stack& stack) {
     std::vector<std::string> files;
     if (!words.preset.empty())
-        files.push_back(preset_path(words.preset, preset_folders()).string());
+        files.push_back(preset_path(preset_name(words.preset), preset_folders()).string());
     for (const Step& step : stack)
         for (const ParamDef* param : all_params(*step.filter))
             if (param->kind == ParamKind::file && step.params.is_set(param->name))

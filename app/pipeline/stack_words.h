@@ -10,7 +10,7 @@ namespace weft {
 
 struct StackWords {
     std::string stack;
-    std::string preset;          // a name or a file
+    std::string preset;          // as for preset_stack()
     Names names = Names::typed;  // stored: the stack is that of a plan
 };
 

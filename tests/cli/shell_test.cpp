@@ -297,6 +297,8 @@ const std::vector<Tab> kStackTabs = {
      {"gaussian=sigma=2,sobel", "gaussian=sigma=2,sobel@weft"}},
     {"weft batch -vf box=radius=3:border=wr", {"box=radius=3:border=wrap"}},
     {"weft batch -vf box=radius=3:radi", {"box=radius=3:radius_y="}},
+    {"weft batch --preset redact:bo", {"redact:boxes="}},
+    {"weft batch --preset redact:region=9x9+0+0:shape=e", {"redact:region=9x9+0+0:shape=ellipse"}},
 };
 
 TEST_F(CliShell, BashCompletes) {
@@ -305,6 +307,7 @@ TEST_F(CliShell, BashCompletes) {
               (std::set<std::string>{"sigma=", "sigmaV="}));
     EXPECT_EQ(bash_answer("weft batch -vf gaussian=sigma=2,sob"),
               (std::set<std::string>{"2,sobel", "2,sobel@weft"}));
+    EXPECT_EQ(bash_answer("weft batch --preset redact:bo"), std::set<std::string>{"boxes="});
     EXPECT_EQ(bash_answer("weft batch -vf \"box=radius=3:border=wr"),
               std::set<std::string>{"box=radius=3:border=wrap"});
 }

@@ -60,6 +60,7 @@ TEST(FiltersPreset, MistakesNameFileLineAndColumn) {
              {"name = 'x'\nstack = 'gausian'", "p.toml:2:9: unknown filter 'gausian'"},
              {"stak = 'sobel'", "p.toml:1:1: unknown key 'stak': did you mean 'stack'?"},
              {"name = 1", "p.toml:1:8: name must be a string"},
+             {"needs_region = 'yes'", "p.toml:1:16: needs_region must be true or false"},
              {"[step]\nfilter = 'box'", "write steps as [[step]]"},
              {"step = [1]", "p.toml:1:9: write steps as [[step]]"},
              {"[[step]]\nsigma = 2", "p.toml:1:1: this step has no filter"},
@@ -199,6 +200,80 @@ TEST_F(FiltersPresetFiles, AMissingFileIsReportedAtItsPosition) {
         EXPECT_EQ(error.text(), "convolve=file=none.txt");
         EXPECT_EQ(error.position(), 14U);
     }
+}
+
+// ---- presets with parameters ----
+
+std::string stack_of(const std::string& words) {
+    return print_stack(preset_stack(words, shipped()));
+}
+
+TEST(FiltersPreset, ParametersAreThoseOfEveryStep) {
+    EXPECT_EQ(stack_of("edges"), "gaussian=sigma=1,sobel");
+    EXPECT_EQ(stack_of("edges:region=10x20+3+4"),
+              "gaussian=sigma=1:region=10x20+3+4,sobel=region=10x20+3+4");
+    EXPECT_EQ(stack_of("redact:boxes=a/b.boxes:ids=3|7:gap=hold:grow=10%"),
+              "fill=boxes=a/b.boxes:ids=3|7:gap=hold:grow=10%");
+    EXPECT_EQ(stack_of("redact:mask=m.png:invert=1"), "fill=mask=m.png:invert=1");
+    // Quotes and backslashes mean what they mean in a stack.
+    for (const std::string given :
+         {"region=9x9+0+0:enable='between(t,2,5)'", R"(boxes='a\:b.txt')", "boxes='a,b c'"})
+        EXPECT_TRUE(preset_stack("redact:" + given, shipped()) == parse_stack("fill=" + given))
+            << given;
+}
+
+TEST(FiltersPreset, AParameterBeginsWithItsName) {
+    for (const auto& [words, name] : {std::pair{"redact", "redact"},
+                                      {"redact:boxes=a:b=c", "redact"},
+                                      {"my: own:region=9x9+0+0", "my: own"},
+                                      {"a/b:c.toml:enable=1", "a/b:c.toml"},
+                                      {"a:b", "a:b"},
+                                      {"redact:", "redact:"}})
+        EXPECT_EQ(preset_name(words), name) << words;
+}
+
+TEST(FiltersPreset, MistakesInParametersHaveACaret) {
+    struct Mistake {
+        const char* words;
+        const char* saying;
+        std::size_t place;
+    };
+    for (const Mistake& bad : {
+             Mistake{"redact", "the preset redact is for a part of the picture", 0},
+             {"redact:enable=gte(t\\,2)", "redact:region=120x60+300+200, redact:boxes=FILE", 0},
+             {"redact:boxs=a", "no parameter 'boxs': did you mean 'boxes'?", 7},
+             {"redact:color=red", "for others, write its stack", 7},
+             {"redact:region=9x9", "region", 17},
+             {"redact:region=9x9+0+0:boxes", "a parameter is missing here", 22},
+             {"redact:region=9x9+0+0:region=9x9+0+0", "region is given twice", 22},
+             {"redact:region=9x9+0+0:boxes=a", "either those of region or those of boxes", 28},
+             {"redact:boxes=a,sobel", "a preset stands alone", 14},
+             {"redact:boxes='a", "this quote is not closed", 13},
+             {"edges:ids=3", "needs boxes", 10},
+         }) {
+        try {
+            preset_stack(bad.words, shipped());
+            ADD_FAILURE() << bad.words;
+        } catch (const FilterError& error) {
+            EXPECT_NE(std::string(error.what()).find(bad.saying), std::string::npos)
+                << error.what();
+            EXPECT_EQ(error.position(), bad.place) << bad.words << ": " << error.what();
+            EXPECT_EQ(error.text(), bad.words);
+        }
+    }
+}
+
+TEST_F(FiltersPresetFiles, GivenFilesAreRelativeToTheWorkingFolderAndReplace) {
+    write("a/hide.toml",
+          "needs_region = true\nstack = 'fill=boxes=own.boxes:gap=hold,box=region=9x9+0+0'");
+    const Stack own = preset_stack("hide", folders());
+    EXPECT_EQ(own.front().params.text("boxes"), (folder_ / "a/own.boxes").string());
+    const std::string file = (folder_ / "a/hide.toml").string();
+    EXPECT_EQ(preset_stack(file + ":enable=1", {}).back().params.text("enable"), "1");
+    write("b.toml", "needs_region = true\nstack = 'fill=boxes=own.boxes:gap=hold'");
+    const Step given = preset_stack((folder_ / "b.toml").string() + ":boxes=new.boxes", {}).front();
+    EXPECT_EQ(given.params.text("boxes"), "new.boxes");
+    EXPECT_EQ(given.params.text("gap"), "hold");
 }
 
 TEST(FiltersPreset, WithoutFoldersNoPresetIsFound) {

@@ -569,6 +569,22 @@ TEST_P(GuiOverlay, AClickOnMotionGoesToItsBeginning) {
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
+// The next drag draws the region that such a preset covers.
+TEST_P(GuiOverlay, APresetThatNeedsARegionBeginsWithIt) {
+    fs::create_directories(path("warpweft/presets"));
+    cli::write_file(path("warpweft/presets/0 cover.toml"), "needs_region = true\nstack = 'fill'\n");
+    Viewer viewer = open({clip()});
+    const PixelRect at = viewer.clip_place();
+    ASSERT_TRUE(viewer.shows(kFrames - 1, at));
+    viewer.press({"ctrl+s"});
+    click(viewer, "0 cover");
+    EXPECT_TRUE(eventually([&] { return !texts("Drag a box around").empty(); }));
+    EXPECT_FALSE(texts("Cancel drawing").empty());
+    viewer.press({"Escape"});
+    EXPECT_TRUE(eventually([&] { return !texts("Draw a region").empty(); }));
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
 // It has neither a rate nor, without filters, times of kernels.
 TEST_P(GuiOverlay, ShowsWhatAPictureHas) {
     const std::string picture = path("still.png");

@@ -15,6 +15,7 @@ struct Entry {
     PresetFile file;
     std::string description;
     std::string stack;
+    bool needs_region = false;
     std::string error;  // why the file is unusable; else empty
 };
 
@@ -25,6 +26,7 @@ Entry load(const PresetFile& file) {
         const Preset preset = load_preset(file.path.string(), {});
         entry.description = preset.description;
         entry.stack = print_stack(preset.stack, Names::typed);
+        entry.needs_region = preset.needs_region;
     } catch (const FilterError& error) {
         entry.error = error.what();
     }
@@ -39,6 +41,7 @@ Json entry_json(const Entry& entry) {
     return {{"name", entry.file.name},
             {"description", entry.description},
             {"stack", entry.stack},
+            {"needs_region", entry.needs_region},
             {"path", entry.file.path.string()},
             {"error", entry.error}};
 }
@@ -66,7 +69,8 @@ Json presets_json(const std::string& name) {
         const Preset preset = named(name);
         return {{"name", preset.name},
                 {"description", preset.description},
-                {"stack", print_stack(preset.stack, Names::typed)}};
+                {"stack", print_stack(preset.stack, Names::typed)},
+                {"needs_region", preset.needs_region}};
     }
     Json list = Json::array();
     for (const PresetFile& file : find_presets(preset_folders()))

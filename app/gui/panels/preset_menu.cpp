@@ -43,9 +43,17 @@ void refresh(const PresetMenu& menu) {
 
 void load(const PresetMenu& menu, const StoredPreset& preset) {
     PresetMenuState& state = menu.state;
-    const bool loaded =
-        try_to(state, [&] { menu.editor.replace(menu.store.load(preset.path.string()).stack); });
+    bool needs_region = false;
+    const bool loaded = try_to(state, [&] {
+        const Preset found = menu.store.load(preset.path.string());
+        menu.editor.replace(found.stack);
+        needs_region = found.needs_region;
+    });
     if (!loaded) return;
+    if (needs_region) {
+        menu.unfold = menu.editor.steps().back().id;
+        menu.regions.set_drawing(menu.unfold, true);
+    }
     state.name = preset.own ? preset.name : "";
     state.description = preset.own ? preset.description : "";
     ImGui::CloseCurrentPopup();

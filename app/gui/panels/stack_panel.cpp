@@ -101,7 +101,8 @@ void draw_toolbar(const Panel& panel, StackPictures& pictures, const Playing& pl
     if (const FilterDef* filter = draw_filter_menu(panel.state.filter_menu, pictures, playing))
         add(panel, *filter);
     same_line_if_fits(width_of_list_button("Presets"));
-    draw_preset_menu({panel.state.preset_menu, panel.editor, panel.presets, pictures, playing});
+    draw_preset_menu({panel.state.preset_menu, panel.editor, panel.presets, pictures, playing,
+                      panel.state.regions, panel.state.unfold});
     same_line_if_fits(width_of_list_button("More"));
     draw_copy_menu(panel);
     same_line_if_fits(2 * ImGui::GetFrameHeight());

@@ -126,6 +126,9 @@ struct PresetMenu {
     const PresetStore& store;
     StackPictures& pictures;
     const Playing& playing;
+    // Of a preset that needs a region: the next drag on the picture draws it.
+    RegionEdit& regions;
+    StepId& unfold;
 };
 void draw_preset_menu(const PresetMenu& menu);
 
