@@ -382,7 +382,8 @@ class FileRun {
                            .compose = job_.compose,
                            .compared = compared_ ? &*compared_ : nullptr,
                            .surfaces = writer_ ? writer_->surfaces() : nullptr,
-                           .results = job_.filters ? &(*loan_)->results : nullptr});
+                           .results = job_.filters ? &(*loan_)->results : nullptr,
+                           .begin = job_.writer.part ? job_.writer.part->begin : 0});
         if (writer_) stage.begin_at(writer_->frames_stored());
         started_ = SteadyClock::now();
         clocks_ = start_clocks(result_.utilisation, FileTrace(job_.trace, result_.input), frames);
@@ -390,6 +391,7 @@ class FileRun {
         run_stages({opened_->reader, stage, writer_, *clocks_, end}, result_, stop, progress);
         result_.decoding = opened_->reader.decoding();
         take_notes();  // including changes in mid-stream
+        append(result_.notes, stage.box_counts().sentences());
         require_answer(job_.device);
     }
 
@@ -570,6 +572,9 @@ FilePlan plan_file(const FileJob& job) {
     plan.frames_estimated = opened.reader.estimated_frames();
     if (job.writer.path != kNoOutput) plan_output(job, opened, plan);
     plan.stack = std::move(opened.plans.front());
+    for (const StepPlan& step : plan.stack.steps)
+        for (const std::string& object : step.objects)
+            plan.notes.push_back(fmt::format("{}: {}", step.filter, object));
     return plan;
 }
 

@@ -87,6 +87,7 @@ FilterStage::FilterStage(StackRunner& filter, const Reader& reader, FilterStageO
       begin_pts_(begin_of(reader)),
       frames_before_start_(reader.frames_before_start()),
       options_(std::move(options)),
+      box_counts_(filter.plan()),
       releases_(reader.is_still_image() &&
                 (options_.results == nullptr || is_giant(*reader.first_frame().av))) {}
 
@@ -128,6 +129,7 @@ void FilterStage::pass(MediaQueue& in, MediaQueue& out, StageClock& clock,
 bool FilterStage::accept(MediaItem item, MediaQueue& out, StageClock& clock,
                          const std::stop_token& stop) {
     auto* frame = std::get_if<Frame>(&item);
+    if (frame != nullptr && frame->index >= options_.begin) box_counts_.add(place_of(*frame));
     if (frame != nullptr && frame->index < first_filtered_) {
         filter_->pass_over(place_of(*frame));
         av_frame_unref(frame->av.get());

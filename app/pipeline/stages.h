@@ -15,6 +15,7 @@
 #include "app/pipeline/file_job.h"
 #include "app/pipeline/format_keeper.h"
 #include "app/pipeline/report/stage_clock.h"
+#include "app/pipeline/stack/box_counts.h"
 #include "app/pipeline/stack/stack_runner.h"
 
 namespace weft {
@@ -49,6 +50,7 @@ struct FilterStageOptions {
     // Memory of the results, which outlives this. The filter's buffers are then kept after a still
     // picture, too, unless it is a giant one. Null: the stage's own.
     FrameMemory* results = nullptr;
+    std::int64_t begin = 0;  // the first frame of the part of the film that the run makes
 };
 
 // Filters the frames, all in the first one's format, and passes packets through. Errors name the
@@ -64,6 +66,8 @@ class FilterStage {
     // Filters one frame, and composes it with its original if requested. The thread must have
     // called use_device(), and run() must not be active.
     Frame filter(Frame frame);
+    // Of the frames that run() has taken, also those that were filtered by an earlier run.
+    const BoxCounts& box_counts() const { return box_counts_; }
 
  private:
     // An item in transit is a packet, or a frame that is being filtered.
@@ -99,6 +103,7 @@ class FilterStage {
     std::int64_t begin_pts_;  // the file's begin on the clock of -ss
     std::int64_t frames_before_start_;
     FilterStageOptions options_;
+    BoxCounts box_counts_;
     bool releases_;
 };
 

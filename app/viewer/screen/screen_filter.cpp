@@ -28,9 +28,12 @@ std::vector<StepNote> notes_of(const StackRunner* filters) {
     std::vector<StepNote> notes;
     if (filters == nullptr) return notes;
     const std::vector<StepPlan>& steps = filters->plan().steps;
-    for (std::size_t k = 0; k < steps.size(); ++k)
+    for (std::size_t k = 0; k < steps.size(); ++k) {
+        std::vector<std::string> sentences = steps[k].notes;
+        sentences.insert(sentences.end(), steps[k].objects.begin(), steps[k].objects.end());
         notes.push_back({steps[k].filter, steps[k].kernel_names(), steps[k].reason(),
-                         steps[k].notes, filters->times().steps[k].last_seconds});
+                         std::move(sentences), filters->times().steps[k].last_seconds});
+    }
     return notes;
 }
 
