@@ -20,6 +20,7 @@
 #include "app/media/output/write_error.h"
 #include "app/media/write/container_table.h"
 #include "app/pipeline/file_job.h"
+#include "app/pipeline/folders.h"
 #include "app/pipeline/media_names.h"
 
 namespace weft {
@@ -345,6 +346,35 @@ std::vector<JobFile> list_jobs(const JobRequest& request, RunFiles& run, Extensi
     return jobs;
 }
 
+namespace {
+
+// Outputs make the folders in which they are placed.
+bool makes(const JobFile& job, const fs::path& folder) {
+    if (has_no_place(job.output) || job.skip || job.elsewhere) return false;
+    fs::path made = absolute_path(job.output).lexically_normal();
+    while (made.has_relative_path()) {
+        made = made.parent_path();
+        if (made == folder) return true;
+    }
+    return false;
+}
+
+// The system refuses the file itself if the folder cannot be looked at.
+void check_report_folder(std::string_view option, const std::string& report,
+                         const std::vector<JobFile>& jobs) {
+    const fs::path folder = absolute_path(follow_links(report)).lexically_normal().parent_path();
+    std::error_code error;
+    const fs::file_type there = fs::status(folder, error).type();
+    if (there == fs::file_type::directory || there == fs::file_type::none ||
+        std::ranges::any_of(jobs, [&](const JobFile& job) { return makes(job, folder); }))
+        return;
+    throw Error(Outcome::not_written,
+                fmt::format("{} {}: there is no folder {}; create it first, or choose another one",
+                            option, report, folder.string()));
+}
+
+}  // namespace
+
 void check_report_path(std::string_view option, const std::string& report,
                        const std::vector<JobFile>& jobs, const RunFiles& run) {
     const auto refuse = [&](const std::string& other) {
@@ -359,6 +389,7 @@ void check_report_path(std::string_view option, const std::string& report,
     for (const JobFile& job : jobs)
         if (!has_no_place(job.output) && are_same(target, Target(job.output, job.numbered)))
             refuse(job.output);
+    check_report_folder(option, report, jobs);
 }
 
 void check_reports_differ(const std::vector<ReportName>& reports) {

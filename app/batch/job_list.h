@@ -78,7 +78,8 @@ struct ReportName {
 };
 
 // Throws Error(usage) if `report`, the file of `option` (--json, --trace), is one of the files that
-// are read or one of the outputs.
+// are read or one of the outputs, and Error(not_written) if it has no folder, which may be one that
+// the outputs of these jobs make.
 void check_report_path(std::string_view option, const std::string& report,
                        const std::vector<JobFile>& jobs, const RunFiles& run);
 // Throws Error(usage) if two of them name one file.

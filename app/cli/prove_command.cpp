@@ -9,6 +9,7 @@
 
 #include "app/batch/batch_runner.h"
 #include "app/batch/for_all.h"
+#include "app/batch/job_list.h"
 #include "app/batch/prover.h"
 #include "app/cli/command_line.h"
 #include "app/cli/commands.h"
@@ -245,6 +246,7 @@ Outcome run_prove(Arguments arguments) {
     if (parser.cpus > 0) use_cores(parser.cpus);
     if (!parser.sample.empty()) parser.options.sample = parse_sample(parser.sample);
     const std::string& json = parser.json;
+    if (!json.empty()) check_report_path("--json", json, {}, RunFiles());
     if (!json.empty()) check_report_file("--json", json, Overwrite::refuse);
     SignalWatch signals;
     const std::vector<std::string> outputs = outputs_to_prove(paths, parser.recursive);

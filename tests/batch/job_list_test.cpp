@@ -253,6 +253,31 @@ TEST_F(CliParseJobs, ReportOverAnInputOrOutput) {
     EXPECT_NO_THROW(check_report_path("--json", "-", jobs, run));
 }
 
+// The folder must be there, or be one that an output makes.
+TEST_F(CliParseJobs, ReportWithoutAFolder) {
+    fs::create_directories(at("in/deep"));
+    touch("in/a.mp4");
+    touch("in/deep/b.mp4");
+    RunFiles run;
+    ExtensionCounts others;
+    std::vector<JobFile> jobs =
+        list_jobs({.inputs = {at("in")}, .output = at("new/out"), .recursive = true}, run, others);
+    ASSERT_EQ(jobs.size(), 2U);
+    for (const char* const made : {"r.json", "new/r.json", "new/out/r.json", "new/out/deep/r.json",
+                                   "new/out/../out/./r.json"})
+        EXPECT_NO_THROW(check_report_path("--json", at(made), jobs, run)) << made;
+    for (const char* const lost : {"gone/r.json", "new/out/deep/er/r.json", "new/ou/r.json"}) try {
+            check_report_path("--json", at(lost), jobs, run);
+            ADD_FAILURE() << lost;
+        } catch (const Error& error) {
+            EXPECT_EQ(error.outcome(), Outcome::not_written);
+            EXPECT_THAT(error.what(), HasSubstr("there is no folder"));
+            EXPECT_THAT(error.what(), HasSubstr("create it first"));
+        }
+    for (JobFile& job : jobs) job.skip = true;  // nothing is made
+    EXPECT_THROW(check_report_path("--json", at("new/r.json"), jobs, run), Error);
+}
+
 TEST_F(CliParseJobs, ReportsMustDiffer) {
     EXPECT_NO_THROW(check_reports_differ({{"--json", "-"}, {"--trace", at("t")}}));
     EXPECT_NO_THROW(
