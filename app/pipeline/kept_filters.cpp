@@ -76,6 +76,18 @@ void KeptFilters::give_back(std::unique_ptr<ReadyFilter> filter) noexcept {
     if (filter && lent_ + kept_.size() < at_once_) kept_.push_back(std::move(filter));
 }
 
+std::shared_ptr<MaskSource> KeptFilters::mask(const std::string& key) {
+    const std::scoped_lock lock(mutex_);
+    const auto found = std::ranges::find(masks_, key, [](const auto& kept) { return kept.first; });
+    return found == masks_.end() ? nullptr : found->second;
+}
+
+void KeptFilters::keep_mask(const std::string& key, std::shared_ptr<MaskSource> mask) {
+    const std::scoped_lock lock(mutex_);
+    if (!masks_.empty() && masks_.size() >= at_once_) masks_.erase(masks_.begin());
+    masks_.emplace_back(key, std::move(mask));
+}
+
 void KeptFilters::clear(const Device& device) noexcept {
     const std::scoped_lock lock(mutex_);
     std::erase_if(kept_, [&device](const std::unique_ptr<ReadyFilter>& filter) {

@@ -5,9 +5,11 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/media/picture/frame_memory.h"
+#include "app/pipeline/stack/mask_source.h"
 #include "app/pipeline/stack/stack_runner.h"
 #include "kernels/device/device.h"
 
@@ -45,6 +47,12 @@ class KeptFilters {
     std::unique_ptr<ReadyFilter> take(const FilterOrder& order);
     // Takes back a filter that has no frame in flight; null stands for one that failed.
     void give_back(std::unique_ptr<ReadyFilter> filter) noexcept;
+    // A mask of one picture that an earlier file of the run has decoded; null without one. `key`
+    // names the picture as it is now, and the shape of the file's frames.
+    std::shared_ptr<MaskSource> mask(const std::string& key);
+    // Keeps a mask whose weights are computed, since any thread may then read them.
+    void keep_mask(const std::string& key, std::shared_ptr<MaskSource> mask);
+
     // Frees all kept filters of the device.
     void clear(const Device& device) noexcept;
 
@@ -55,6 +63,8 @@ class KeptFilters {
     std::mutex mutex_;
     std::size_t lent_ = 0;
     std::vector<std::unique_ptr<ReadyFilter>> kept_;  // the longest unused first
+    // By key, the oldest first; at most as many as filters.
+    std::vector<std::pair<std::string, std::shared_ptr<MaskSource>>> masks_;
 };
 
 // A filter on loan. Unless it is given back it is destroyed, as after a failure.

@@ -8,6 +8,7 @@
 
 #include "app/media/output/content_hash.h"
 #include "app/pipeline/job_options.h"
+#include "app/pipeline/kept_filters.h"
 #include "app/pipeline/measured_plans.h"
 #include "app/pipeline/stack/allowed_difference.h"
 #include "filters/where.h"
@@ -24,13 +25,37 @@ ReaderOptions reader_options(const FileJob& job) {
     return options;
 }
 
-// A mask of another length is refused here, before anything is filtered.
-StepMasks masks_for(const Stack& stack, const FileJob& job, const Reader& film) {
+// The picture as it is now, for films of this shape; "" if it is no file, such as numbered
+// pictures.
+std::string mask_key(const std::string& path, const MaskedFilm& film) {
+    struct stat file {};
+    if (::stat(path.c_str(), &file) != 0 || !S_ISREG(file.st_mode)) return "";
+    return fmt::format("{} {} {} {} {}.{:09} for {}x{} {}", path, file.st_dev, file.st_ino,
+                       file.st_size, file.st_mtim.tv_sec, file.st_mtim.tv_nsec, film.width,
+                       film.height, film.rotation_degrees);
+}
+
+// A mask of another length is refused here, before anything is filtered. A batch of photos decodes
+// one of a single picture once for each of their shapes.
+std::shared_ptr<MaskSource> mask_for(const Step& step, const FileJob& job, const Reader& film) {
+    if (!step.params.is_set("mask")) return nullptr;
     MaskedFilm masked = masked_film(film);
     masked.heartbeat = job.reader.heartbeat;
-    StepMasks masks = open_masks(stack, masked);
-    for (const std::shared_ptr<MaskSource>& mask : masks)
-        if (mask) mask->require_length_of(film);
+    const std::string key = job.filters ? mask_key(step.params.text("mask"), masked) : "";
+    if (!key.empty())
+        if (std::shared_ptr<MaskSource> kept = job.filters->mask(key)) return kept;
+    std::shared_ptr<MaskSource> mask = open_masks({step}, masked).front();
+    mask->require_length_of(film);
+    if (!key.empty() && mask->is_still() && !mask->damage().damaged) {
+        (void)mask->weights();
+        job.filters->keep_mask(key, mask);
+    }
+    return mask;
+}
+
+StepMasks masks_for(const Stack& stack, const FileJob& job, const Reader& film) {
+    StepMasks masks;
+    for (const Step& step : stack) masks.push_back(mask_for(step, job, film));
     return masks;
 }
 

@@ -1,12 +1,17 @@
 // Filters lent from file to file: equal to new ones in every picture and every number.
 #include "app/pipeline/kept_filters.h"
 
+#include <filesystem>
+
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "app/pipeline/opened_input.h"
 #include "kernels/device/stream.h"
 #include "tests/kernels/device/gpu.h"
 #include "tests/pipeline/test_frames.h"
+#include "tests/support/clips.h"
 
 namespace weft::test {
 namespace {
@@ -147,6 +152,50 @@ TEST(PipelineKeptFilters, AreNoMoreThanTheFilesAtWork) {
     auto e = filters.take(portrait);
     auto f = filters.take(portrait);
     EXPECT_TRUE(second.expired());
+}
+
+// ---- masks of one picture ----
+
+StepMasks masks_of(const FileJob& job) {
+    return open_input(job).masks;
+}
+
+// They are decoded once for each shape of the films, and again if their file has changed.
+TEST(PipelineKeptFilters, KeepMasksForOtherFiles) {
+    const std::string mask =
+        make_clip("kept_mask.png", "-f lavfi -i color=white:s=20x10 -frames:v 1 -update 1")
+            .string();
+    const std::string changed = (clip_dir() / "kept_mask_changed.png").string();
+    std::filesystem::copy_file(mask, changed, std::filesystem::copy_options::overwrite_existing);
+    const auto film = [](const char* name, const char* size) {
+        return make_clip(name, fmt::format("-f lavfi -i testsrc2=s={} -frames:v 1 -update 1", size))
+            .string();
+    };
+    FileJob job;
+    job.stack = parse_stack("fill=mask='" + changed + "'");
+    job.device = cpu_device();
+    job.filters = std::make_shared<KeptFilters>(2);
+    const auto first_of = [&](const std::string& path) {
+        job.reader.path = path;
+        return masks_of(job).front();
+    };
+    const std::string a = film("kept_mask_a.png", "64x48");
+    const std::string b = film("kept_mask_b.png", "64x48");
+    const std::string other = film("kept_mask_other.png", "48x64");
+    const auto first = first_of(a);
+    EXPECT_EQ(first_of(b), first);
+    EXPECT_NE(first_of(other), first);
+    EXPECT_EQ(first_of(other)->weights().size(), std::size_t{48} * 64);
+    EXPECT_EQ(first_of(a), first);
+    make_clip("kept_mask_black.png", "-f lavfi -i color=black:s=20x10 -frames:v 1 -update 1");
+    std::filesystem::copy_file(clip_dir() / "kept_mask_black.png", changed,
+                               std::filesystem::copy_options::overwrite_existing);
+    EXPECT_NE(first_of(a), first);
+    EXPECT_EQ(first_of(a)->weights().front(), 0);
+    EXPECT_EQ(first->weights().front(), kFullWeight);
+    // Without kept filters nothing is shared.
+    job.filters.reset();
+    EXPECT_NE(first_of(a), first_of(a));
 }
 
 TEST(PipelineKeptFilters, AreFreedWithTheirDevice) {
