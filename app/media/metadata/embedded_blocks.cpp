@@ -80,6 +80,14 @@ bool is_layout(const Exiv2::Exifdatum& datum) {
     return group == "Image" && std::ranges::binary_search(kLayoutTags, datum.tag());
 }
 
+// All bytes of a value. Exiv2's text of it ends at the first zero.
+template <class Datum>
+std::string stored_bytes(const Datum& datum) {
+    std::string bytes(static_cast<std::size_t>(datum.size()), '\0');
+    datum.copy(reinterpret_cast<Exiv2::byte*>(bytes.data()), Exiv2::littleEndian);
+    return bytes;
+}
+
 // Where a picture's own metadata may hold another one, by its name in reports; "" if nowhere.
 std::string_view picture_in(const Exiv2::Exifdatum& datum) {
     constexpr std::size_t kLargeValue = 1024;
@@ -90,7 +98,7 @@ std::string_view picture_in(const Exiv2::Exifdatum& datum) {
     const bool is_text = datum.typeId() == Exiv2::asciiString || datum.typeId() == Exiv2::comment;
     if (!is_text && static_cast<std::size_t>(datum.size()) > kLargeValue)
         return "large EXIF values";
-    return is_text && may_hold_picture(datum.toString()) ? "large EXIF values" : "";
+    return is_text && may_hold_picture(stored_bytes(datum)) ? "large EXIF values" : "";
 }
 
 std::string_view picture_in(const Exiv2::Xmpdatum& datum) {
@@ -99,7 +107,8 @@ std::string_view picture_in(const Exiv2::Xmpdatum& datum) {
 }
 
 std::string_view picture_in(const Exiv2::Iptcdatum& datum) {
-    return datum.tagName().starts_with("Preview") ? "IPTC preview" : "";
+    if (datum.tagName().starts_with("Preview")) return "IPTC preview";
+    return may_hold_picture(stored_bytes(datum)) ? "large IPTC values" : "";
 }
 
 // TIFF's thresholding, where it stands for a picture that is not dithered.
@@ -296,6 +305,7 @@ struct EmbeddedBlocks::Impl {
     Exiv2::ExifData exif_for(const PictureTarget& target) const;
     Exiv2::XmpData xmp_for(const PictureTarget& target) const;
     Exiv2::IptcData iptc_for(const PictureTarget& target) const;
+    std::string comment_for(const PictureTarget& target) const;
     PngChunk exif_chunk(const PictureTarget& target) const;
     std::vector<std::string> missing_in(const Bytes& picture, const PictureTarget& target) const;
 
@@ -351,6 +361,10 @@ Exiv2::IptcData EmbeddedBlocks::Impl::iptc_for(const PictureTarget& target) cons
     return made;
 }
 
+std::string EmbeddedBlocks::Impl::comment_for(const PictureTarget& target) const {
+    return target.redacted && may_hold_picture(comment) ? "" : comment;
+}
+
 void EmbeddedBlocks::Impl::add_to(Exiv2::Image& image, const PictureTarget& target) const {
     // A TIFF's pixels are described by tags, which are kept. Elsewhere the blocks that libav wrote,
     // such as an unchecked profile, are replaced. A PNG's EXIF is a chunk of its own.
@@ -361,7 +375,8 @@ void EmbeddedBlocks::Impl::add_to(Exiv2::Image& image, const PictureTarget& targ
             image.exifData()[datum.key()].setValue(&datum.value());
     if ((target.blocks & kXmp) != 0 && !xmp.empty()) image.setXmpData(xmp_for(target));
     if ((target.blocks & kIptc) != 0 && !iptc.empty()) image.setIptcData(iptc_for(target));
-    if ((target.blocks & kComment) != 0 && !comment.empty()) image.setComment(comment);
+    const std::string text = comment_for(target);
+    if ((target.blocks & kComment) != 0 && !text.empty()) image.setComment(text);
     if ((target.blocks & kIccProfile) != 0 && fits(target)) set_profile(image, profile);
     image.writeMetadata();
 }
@@ -391,7 +406,8 @@ std::vector<std::string> EmbeddedBlocks::Impl::missing_in(const Bytes& picture,
     }
     if ((target.blocks & kIptc) != 0 && image->iptcData().count() < iptc_for(target).count())
         missing.emplace_back("IPTC");
-    if ((target.blocks & kComment) != 0 && image->comment() != comment && !comment.empty())
+    const std::string text = comment_for(target);
+    if ((target.blocks & kComment) != 0 && image->comment() != text && !text.empty())
         missing.emplace_back("comment");
     if ((target.blocks & kIccProfile) != 0 && fits(target) &&
         profile_of(image->iccProfile()).size() != profile.size())
@@ -447,7 +463,7 @@ std::vector<std::string> EmbeddedBlocks::lost_in(const PictureTarget& target) co
     check(impl_->has_exif(), kExif, "EXIF");
     check(!impl_->xmp.empty(), kXmp, "XMP");
     check(!impl_->iptc.empty(), kIptc, "IPTC");
-    check(!impl_->comment.empty(), kComment, "comment");
+    check(!impl_->comment_for(target).empty(), kComment, "comment");
     check(!impl_->profile.empty(), kIccProfile, "ICC profile");
     if (!impl_->profile.empty() && (target.blocks & kIccProfile) != 0 && !impl_->fits(target))
         lost.push_back(fmt::format("ICC profile for {}", profile_space(impl_->profile).empty()
@@ -461,6 +477,7 @@ std::vector<std::string> EmbeddedBlocks::pictures() const {
     std::set<std::string> names = impl_->pictures;
     add_pictures(impl_->xmp, names);
     add_pictures(impl_->iptc, names);
+    if (may_hold_picture(impl_->comment)) names.emplace("the comment");
     return {names.begin(), names.end()};
 }
 

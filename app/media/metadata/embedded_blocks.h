@@ -25,15 +25,21 @@ enum PictureBlock : unsigned {
     kAssociatedAlpha = 1U << 7U,
 };
 
-// Whether a text may hold an encoded picture: 1,000 characters without a blank or a bracket.
+// Whether a text may hold an encoded picture. It has 1,000 characters in words of at least 40, as
+// in base64 with or without breaks; or as many of any kind, and some that no text has; or 4,096, as
+// in a list of numbers. Blanks and brackets end a word.
 constexpr bool may_hold_picture(std::string_view text) {
-    constexpr std::size_t kLeast = 1000;
-    std::size_t run = 0;
+    constexpr std::size_t kLongWord = 40, kLeast = 1000, kLongText = 4096;
+    if (text.size() >= kLongText) return true;
+    std::size_t word = 0;
+    std::size_t in_long_words = 0;
+    bool is_text = true;
     for (const char c : text) {
-        run = c == ' ' || c == '<' || c == '>' ? 0 : run + 1;
-        if (run == kLeast) return true;
+        is_text = is_text && (c < '\1' || c > '\b');
+        word = c == ' ' || c == '<' || c == '>' ? 0 : word + 1;
+        if (word >= kLongWord) in_long_words += word == kLongWord ? kLongWord : 1;
     }
-    return false;
+    return in_long_words >= kLeast || (!is_text && text.size() >= kLeast);
 }
 
 // A picture that receives metadata.

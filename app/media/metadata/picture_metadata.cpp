@@ -63,6 +63,21 @@ bool is_kept(const PngChunk& chunk) {
            (static_cast<unsigned char>(chunk.type[3]) & 0x20U) != 0;
 }
 
+bool is_compressed(const PngChunk& chunk) {
+    const std::size_t at = png_keyword(chunk).size() + 1;
+    return chunk.type == "zTXt" ||
+           (chunk.type == "iTXt" && at < chunk.data.size() && chunk.data[at] == 1);
+}
+
+// Programs store thumbnails and layers in texts and in chunks of their own. 1,000 characters of
+// base64 have 750 bytes, which no compression shortens.
+bool may_hide_picture(const PngChunk& chunk) {
+    constexpr std::size_t kLargeValue = 1024, kLargeText = 750;
+    if (!is_text(chunk)) return chunk.data.size() > kLargeValue;
+    if (is_compressed(chunk)) return chunk.data.size() >= kLargeText;
+    return may_hold_picture({reinterpret_cast<const char*>(chunk.data.data()), chunk.data.size()});
+}
+
 // "text Author"; types are shown as they are, if they are letters.
 std::string name_of(const PngChunk& chunk) {
     return is_text(chunk) ? "text " + png_keyword(chunk) : chunk.type;
@@ -435,6 +450,8 @@ bool PictureMetadata::empty() const {
 std::vector<std::string> PictureMetadata::pictures() const {
     std::vector<std::string> names = blocks_ ? blocks_->pictures() : std::vector<std::string>();
     std::ranges::copy_if(others_, std::back_inserter(names), is_picture);
+    for (const PngChunk& chunk : chunks_)
+        if (may_hide_picture(chunk)) names.push_back("the " + name_of(chunk));
     return names;
 }
 
@@ -459,7 +476,8 @@ std::vector<std::string> PictureMetadata::lost_in(const PictureTarget& target) c
     for (const PngChunk& chunk : chunks_) {
         // Untagged pictures are taken for sRGB.
         const bool color = chunk.type == "gAMA" || chunk.type == "cHRM" || chunk.type == "sRGB";
-        if (!srgb || !color) lost.push_back(name_of(chunk));
+        const bool hidden = target.redacted && may_hide_picture(chunk);
+        if (!hidden && (!srgb || !color)) lost.push_back(name_of(chunk));
     }
     return lost;
 }
@@ -473,6 +491,7 @@ std::optional<Resolution> PictureMetadata::resolution_for(const PictureTarget& t
 
 std::vector<PngChunk> PictureMetadata::chunks_for(const PictureTarget& target) const {
     std::vector<PngChunk> chunks = chunks_;
+    if (target.redacted) std::erase_if(chunks, may_hide_picture);
     const auto resolution = resolution_for(target);
     if (resolution && resolution->unit != Resolution::none)
         chunks.push_back(physical_size(*resolution));

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "app/media/metadata/embedded_blocks.h"
 #include "app/media/write/audio_converter.h"
 #include "app/media/write/source_metadata.h"
 #include "app/media/write/stream_copier.h"
@@ -130,7 +131,7 @@ Mp4Additions mp4_additions(const MuxedOutputSettings& settings) {
     const Tags tags = tags_of(settings.source->metadata);
     for (const std::string& key :
          tags_outside(content_tags(*settings.source), mp4 ? mp4_tags() : mov_tags())) {
-        if (std::ranges::find(settings.hidden_tags, key) != settings.hidden_tags.end()) continue;
+        if (settings.redacted && may_hold_picture(tags.at(key))) continue;
         if (key == "xmp")
             additions.xmp = mp4 ? tags.at(key) : "";
         else if (mp4 && key == "location")
@@ -140,6 +141,18 @@ Mp4Additions mp4_additions(const MuxedOutputSettings& settings) {
     }
     if (mp4) additions.list_entries = settings.list_entries;
     return additions;
+}
+
+void leave_out_pictures(AVDictionary*& tags) {
+    for (const std::string& name : picture_tags(tags)) av_dict_set(&tags, name.c_str(), nullptr, 0);
+}
+
+void leave_out_pictures(AVFormatContext& context) {
+    leave_out_pictures(context.metadata);
+    for (AVStream* stream : std::span(context.streams, context.nb_streams))
+        leave_out_pictures(stream->metadata);
+    for (AVChapter* chapter : std::span(context.chapters, context.nb_chapters))
+        leave_out_pictures(chapter->metadata);
 }
 
 }  // namespace
@@ -158,12 +171,11 @@ MuxedOutput::MuxedOutput(const MuxedOutputSettings& settings)
     AVFormatContext& context = muxer_->context();
     if (file_) additions_ = mp4_additions(settings);
     if (container_.supports(kGlobalTags)) copy_tags(*settings.source, context);
-    for (const std::string& tag : settings.hidden_tags)
-        av_dict_set(&context.metadata, tag.c_str(), nullptr, 0);
     if (container_.muxer != "mov") av_dict_set(&context.metadata, "xmp", nullptr, 0);
-    note_tags(*settings.source);
     if (container_.supports(kChapters))
         copy_chapters(*settings.source, settings.shift, settings.length_us, context);
+    if (settings.redacted) leave_out_pictures(context);
+    note_tags(*settings.source);
     muxer_->set_paced_stream(picture_);
     if (container_.negative_start == NegativeStart::none && container_.clock == Clock::source)
         muxer_->shift_negative_start();

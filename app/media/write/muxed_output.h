@@ -36,7 +36,7 @@ struct MuxedOutputSettings {
     bool keep_matrix = false;                 // the pixels were not rotated
     // How often an animated picture is played; 0, the default, means endlessly.
     std::uint32_t plays = 0;
-    std::vector<std::string> hidden_tags = {};  // of the file, which are left out
+    bool redacted = false;  // without the tags that may hold a picture
     // Entries of the source's iTunes list that libav does not read, for mp4.
     std::string list_entries = {};
     bool index_first = false;  // -movflags +faststart

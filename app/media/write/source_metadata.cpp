@@ -13,6 +13,8 @@ extern "C" {
 #include <libavutil/parseutils.h>
 }
 
+#include "app/media/metadata/embedded_blocks.h"
+
 namespace weft {
 namespace {
 
@@ -213,6 +215,13 @@ Tags tags_of(const AVDictionary* dict) {
     for (const AVDictionaryEntry* e = nullptr; (e = next_entry(dict, e)) != nullptr;)
         tags[e->key] = e->value;
     return tags;
+}
+
+std::vector<std::string> picture_tags(const AVDictionary* dict) {
+    std::vector<std::string> names;
+    for (const auto& [name, value] : tags_of(dict))
+        if (may_hold_picture(value)) names.push_back(name);
+    return names;
 }
 
 std::vector<std::string> missing_tags(const Tags& given, const AVDictionary* found) {

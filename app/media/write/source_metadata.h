@@ -19,6 +19,9 @@ using Tags = std::map<std::string, std::string>;
 
 Tags tags_of(const AVDictionary* dict);
 
+// The names of the tags that may hold a picture, such as base64.
+std::vector<std::string> picture_tags(const AVDictionary* dict);
+
 // The names of those of `given` that `found` lacks, or has with another value. Names differ in case
 // between containers. Tags that describe packets, encoders or containers are not missed.
 std::vector<std::string> missing_tags(const Tags& given, const AVDictionary* found);

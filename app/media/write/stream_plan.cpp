@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/media/metadata/embedded_blocks.h"
 #include "app/media/write/muxer.h"
 #include "filters/text/nearest.h"
 
@@ -84,7 +85,8 @@ class Planner {
         }
     }
 
-    // Attachments may be pictures of any type, also under another name, except fonts and texts.
+    // Attachments may be pictures of any type, also under another name, except fonts and texts that
+    // hold none.
     static bool may_be_picture(const AVStream& stream) {
         if (stream.codecpar->codec_type == AVMEDIA_TYPE_VIDEO) return true;
         if (stream.codecpar->codec_type != AVMEDIA_TYPE_ATTACHMENT) return false;
@@ -92,7 +94,9 @@ class Planner {
         const std::string_view name = type == nullptr ? "" : type->value;
         const bool is_font = name.find("font") != std::string_view::npos ||
                              name.find("opentype") != std::string_view::npos;
-        return !is_font && !name.starts_with("text/");
+        const std::string_view content(reinterpret_cast<const char*>(stream.codecpar->extradata),
+                                       static_cast<std::size_t>(stream.codecpar->extradata_size));
+        return !is_font && (!name.starts_with("text/") || may_hold_picture(content));
     }
 
     static StreamPlan not_wanted() {

@@ -452,9 +452,16 @@ class PlanMaker {
     void hide_pictures() {
         if (!options_.redacted) return;
         std::vector<std::string> hidden;
-        for (const auto& [tag, value] : tags_of(source_.streams->metadata))
-            if (may_hold_picture(value)) plan_.hidden_tags.push_back(tag);
-        for (const std::string& tag : plan_.hidden_tags) hidden.push_back("the tag " + tag);
+        const auto add = [&hidden](const AVDictionary* tags, const std::string& of) {
+            for (const std::string& tag : picture_tags(tags))
+                hidden.push_back("the tag " + tag + of);
+        };
+        const AVFormatContext& source = *source_.streams;
+        add(source.metadata, "");
+        for (const AVStream* stream : std::span(source.streams, source.nb_streams))
+            add(stream->metadata, fmt::format(" of stream {}", stream->index));
+        for (unsigned k = 0; k < source.nb_chapters; ++k)
+            add(source.chapters[k]->metadata, fmt::format(" of chapter {}", k + 1));
         if (source_.unread != nullptr && source_.unread->may_hold_picture())
             hidden.insert(hidden.end(), source_.unread->list_names.begin(),
                           source_.unread->list_names.end());

@@ -31,9 +31,8 @@ struct WritePlan {
     bool lossless = false;                  // asked for, or because the source is
     std::optional<JpegTables> jpeg_tables;  // the source's, which the output keeps
     bool global_header = false;
-    std::vector<std::string> warnings;     // properties that cannot be kept
-    std::vector<std::string> lost_tags;    // of the file; one of the warnings
-    std::vector<std::string> hidden_tags;  // of the file, which may hold a picture
+    std::vector<std::string> warnings;   // properties that cannot be kept
+    std::vector<std::string> lost_tags;  // of the file; one of the warnings
     std::vector<std::string> notes;
 };
 

@@ -209,7 +209,7 @@ struct Writer::Impl {
             .first_frame = source.first_frame->av.get(),
             .keep_matrix = plan.container->supports(kRotation),
             .plays = plays(),
-            .hidden_tags = plan.hidden_tags,
+            .redacted = options.redacted,
             .list_entries =
                 source.unread != nullptr && !(options.redacted && source.unread->may_hold_picture())
                     ? source.unread->list_entries

@@ -425,5 +425,28 @@ TEST_F(MediaPictureHeaders, BlocksOfEachPairOfFormatsAreKeptOrNamed) {
     }
 }
 
+// Words of 40 characters count, texts of 4,096 of any kind, and bytes that are no text.
+TEST(MediaPictureTexts, ThatMayHoldAPicture) {
+    const auto words = [](std::size_t length, std::size_t count, char between = ' ') {
+        std::string text;
+        for (std::size_t k = 0; k < count; ++k) text += std::string(length, 'a') + between;
+        return text;
+    };
+    for (const auto& [text, may] : {std::pair{std::string(), false},
+                                    {std::string(999, 'a'), false},
+                                    {std::string(1000, 'a'), true},
+                                    {words(39, 100), false},
+                                    {words(40, 24), false},
+                                    {words(40, 25), true},
+                                    {words(76, 14), true},
+                                    {words(39, 26, '\n'), true},  // lines are one word
+                                    {words(100, 9, '>'), false},
+                                    {words(20, 48) + "\1", true},
+                                    {words(20, 48) + "\t", false},
+                                    {words(2, 1365), false},
+                                    {words(2, 1366), true}})
+        EXPECT_EQ(may_hold_picture(text), may) << text.size() << ' ' << text.substr(0, 50);
+}
+
 }  // namespace
 }  // namespace weft
