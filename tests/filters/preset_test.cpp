@@ -1,6 +1,7 @@
 #include "filters/preset.h"
 
 #include <fstream>
+#include <random>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -261,6 +262,29 @@ TEST(FiltersPreset, MistakesInParametersHaveACaret) {
             EXPECT_EQ(error.text(), bad.words);
         }
     }
+}
+
+// Any words give a stack that round-trips, or a FilterError with a place in them.
+TEST(FiltersPreset, RandomParametersAreParsedOrRefused) {
+    const std::vector<std::string> parts = {
+        "region=", "boxes=", "9x9+0+0", "a", "mask=", "ids=", "gap=", "enable", "=",
+        ":",       "'",      "\\",      ",", ";",     "|",    " ",    "hold",   "1"};
+    std::minstd_rand random(5);
+    int parsed = 0;
+    for (int k = 0; k < 5000; ++k) {
+        std::string words = "redact:";
+        for (auto count = 1 + random() % 8; count > 0; --count)
+            words += parts[random() % parts.size()];
+        try {
+            const Stack stack = preset_stack(words, shipped());
+            EXPECT_TRUE(parse_stack(print_stack(stack)) == stack) << words;
+            ++parsed;
+        } catch (const FilterError& error) {
+            EXPECT_TRUE(words.starts_with(error.text())) << words << ": " << error.text();
+            EXPECT_LE(error.position(), words.size()) << words;
+        }
+    }
+    EXPECT_GT(parsed, 5);
 }
 
 TEST_F(FiltersPresetFiles, GivenFilesAreRelativeToTheWorkingFolderAndReplace) {
