@@ -54,7 +54,7 @@ std::filesystem::path preset_path(std::string_view name_or_file,
 // Loads the file of preset_path(): at most 1 MiB, regular files only. Throws FilterError.
 Preset load_preset(std::string_view name_or_file, std::span<const std::filesystem::path> folders);
 
-// The name or file in the words of preset_stack(): what is before the first ':' that a parameter
+// The name or file in the words of preset_stack(). It ends at the first ':' that a parameter
 // follows.
 std::string_view preset_name(std::string_view words);
 

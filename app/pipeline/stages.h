@@ -66,7 +66,7 @@ class FilterStage {
     // Filters one frame, and composes it with its original if requested. The thread must have
     // called use_device(), and run() must not be active.
     Frame filter(Frame frame);
-    // Of the frames that run() has taken, also those that were filtered by an earlier run.
+    // Counts the frames that run() has taken, also those that were filtered by an earlier run.
     const BoxCounts& box_counts() const { return box_counts_; }
 
  private:

@@ -216,7 +216,7 @@ TEST(FiltersPreset, ParametersAreThoseOfEveryStep) {
     EXPECT_EQ(stack_of("redact:boxes=a/b.boxes:ids=3|7:gap=hold:grow=10%"),
               "fill=boxes=a/b.boxes:ids=3|7:gap=hold:grow=10%");
     EXPECT_EQ(stack_of("redact:mask=m.png:invert=1"), "fill=mask=m.png:invert=1");
-    // Quotes and backslashes mean what they mean in a stack.
+    // Quotes and backslashes have the meaning that a stack gives them.
     for (const std::string given :
          {"region=9x9+0+0:enable='between(t,2,5)'", R"(boxes='a\:b.txt')", "boxes='a,b c'"})
         EXPECT_TRUE(preset_stack("redact:" + given, shipped()) == parse_stack("fill=" + given))

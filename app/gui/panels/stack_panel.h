@@ -126,7 +126,7 @@ struct PresetMenu {
     const PresetStore& store;
     StackPictures& pictures;
     const Playing& playing;
-    // Of a preset that needs a region: the next drag on the picture draws it.
+    // If the preset needs a region, the next drag on the picture draws it.
     RegionEdit& regions;
     StepId& unfold;
 };

@@ -12,7 +12,7 @@
 
 namespace weft {
 
-// Of every object of every step with boxes: the frames that have a box of its own in the file,
+// Counts, for every object of a step with boxes, the frames that have a box of its own in the file,
 // those for which `gap` gives one, and those without any.
 class BoxCounts {
  public:
