@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <vector>
 
 namespace weft {
 
@@ -28,5 +29,8 @@ struct CorrelationSums {
         return (it - static_cast<double>(i) * t / n) / std::sqrt(vi * vt);
     }
 };
+
+// Gives the samples a mean of 0 and a variance of 1 under the weights, of which there are as many.
+void normalise(std::vector<float>& samples, const std::vector<float>& weights);
 
 }  // namespace weft

@@ -183,7 +183,9 @@ class Follower {
     }
 
     void follow_back() {
+        if (lost_.empty()) return;
         Tracker back = tracker_;
+        back.turn_round();
         for (std::size_t k = lost_.size(); k-- > 0;) {
             const std::optional<TrackedBox> tracked = back.next(*lost_[k].second);
             if (!tracked) break;

@@ -32,6 +32,12 @@ constexpr double kNear = 0.4;
 constexpr double kJump = 0.1;
 // What is left of a rival's likeness with each frame that does not show it.
 constexpr double kRivalRate = 0.9;
+// A rival this alike cannot be told from the object by its looks.
+constexpr double kTwin = 0.9;
+// For so long, an object that such a rival hides is expected where its course leads to.
+constexpr int kCoastFrames = 25;
+// Of the box in each frame in which the object is not found, as a part of its size.
+constexpr double kGrowth = 0.04;
 // Added to each side of the box, as a part of its width or height, and at least of its mean side.
 constexpr double kMargin = 0.08;
 // An object of which less is in the picture is not found.
@@ -43,22 +49,9 @@ float ellipse(double x, double y) {
     return static_cast<float>(std::clamp((0.95 - std::hypot(x, y)) / 0.3, 0.0, 1.0));
 }
 
-// Mean 0 and variance 1 under the weights.
-void normalise(std::vector<float>& samples, const std::vector<float>& weights) {
-    double sum = 0;
-    double weight = 0;
-    for (std::size_t i = 0; i < samples.size(); ++i) {
-        sum += static_cast<double>(weights[i]) * samples[i];
-        weight += weights[i];
-    }
-    const double mean = weight > 0 ? sum / weight : 0;
-    double squares = 0;
-    for (std::size_t i = 0; i < samples.size(); ++i) {
-        samples[i] -= static_cast<float>(mean);
-        squares += static_cast<double>(weights[i]) * samples[i] * samples[i];
-    }
-    const double deviation = std::sqrt(squares / std::max(weight, 1e-9));
-    for (float& s : samples) s = static_cast<float>(s / std::max(deviation, 1e-3));
+// 0.5 at the threshold, and 1 for the mean.
+double confidence_of(double ratio, double threshold) {
+    return std::clamp(0.5 + 0.5 * (ratio - threshold) / (1 - threshold), 0.0, 1.0);
 }
 
 // A template on the pixels of a coarse level, and the sums for every place of a row.
@@ -446,6 +439,13 @@ void Tracker::move_to(const Pose& pose) {
     frames_away_ = 0;
 }
 
+void Tracker::turn_round() {
+    speed_x_ = -speed_x_;
+    speed_y_ = -speed_y_;
+    course_x_ = -course_x_;
+    course_y_ = -course_y_;
+}
+
 void Tracker::stay() {
     speed_x_ = speed_y_ = 0;
     ++frames_away_;
@@ -454,8 +454,14 @@ void Tracker::stay() {
 
 void Tracker::accept(const GrayPyramid& frame, const Match& match, double correlation) {
     constexpr double kRate = 0.05;
+    constexpr double kCourseRate = 0.15;
     ++frames_found_;
     mean_ += std::max(1.0 / frames_found_, kRate) * (correlation - mean_);
+    if (!lost_ && margin_ == 0) {
+        const double rate = std::max(1.0 / frames_found_, kCourseRate);
+        course_x_ += rate * (match.pose.x - pose_.x - course_x_);
+        course_y_ += rate * (match.pose.y - pose_.y - course_y_);
+    }
     move_to(match.pose);
     margin_ = 0;
     lost_ = false;
@@ -478,15 +484,6 @@ TrackBox Tracker::box_of(const Pose& pose) const {
                           2 * (std::max(least, kMargin * h) + grown + kSmear * std::abs(speed_y_));
     return {pose.x - width / 2, pose.y - height / 2, width, height};
 }
-
-namespace {
-
-// 0.5 at the threshold, and 1 for the mean.
-double confidence_of(double ratio, double threshold) {
-    return std::clamp(0.5 + 0.5 * (ratio - threshold) / (1 - threshold), 0.0, 1.0);
-}
-
-}  // namespace
 
 // The best match of all places if the object was lost; otherwise the one near the expected place,
 // unless another is much better.
@@ -519,8 +516,45 @@ void Tracker::doubt(double first_ratio) {
     doubt_ = std::max((1 - kForget) * doubt_, std::min(moved, kMost));
 }
 
+bool Tracker::is_after_cut(const GrayPyramid& frame, double confidence) {
+    const GrayImage& now = thumbnail_of(frame);
+    if (!has_contrast(now)) return false;
+    const bool cut = confidence < 0.5 && is_cut(thumbnail_, now);
+    thumbnail_ = now;
+    return cut;
+}
+
+// The object is where its course leads to, and nothing that takes another way is the object.
+TrackedBox Tracker::coast(const GrayPyramid& frame) {
+    constexpr int kSteadyFrames = 3;
+    speed_x_ = course_x_;
+    speed_y_ = course_y_;
+    const Match match = find(frame, mixed_).near;
+    const double x = match.pose.x - pose_.x - course_x_;
+    const double y = match.pose.y - pose_.y - course_y_;
+    const bool steady = std::hypot(x - beside_x_, y - beside_y_) < std::max(2.0, 0.04 * size());
+    steady_frames_ = steady ? steady_frames_ + 1 : 0;
+    beside_x_ = x;
+    beside_y_ = y;
+    const double like = correlation(frame, match.pose, template_);
+    if (steady_frames_ >= kSteadyFrames && like >= kReturnThreshold * mean_) {
+        coasting_ = 0;
+        accept(frame, match, like);
+        return {box_of(pose_), confidence_of(like / mean_, kThreshold)};
+    }
+    pose_.x += course_x_;
+    pose_.y += course_y_;
+    if (--coasting_ == 0) stay();
+    margin_ = std::min(margin_ + kGrowth * size(), size());
+    return {box_of(pose_), 0};
+}
+
 std::optional<TrackedBox> Tracker::next(const GrayPyramid& frame) {
     if (frame.width() != picture_width_ || frame.height() != picture_height_) return std::nullopt;
+    if (coasting_ > 0) {
+        if (is_after_cut(frame, 0)) return std::nullopt;
+        return coast(frame);
+    }
     const auto [match, rival, jumped] = choose(frame);
     const double unsmeared = correlation(frame, match.pose, template_);
     const double like = std::max(likeness(frame, {match.pose, unsmeared}), 0.0);
@@ -534,10 +568,12 @@ std::optional<TrackedBox> Tracker::next(const GrayPyramid& frame) {
         confidence =
             std::max(confidence, confidence_of(correlation(frame, match.pose, latest_) / mean,
                                                std::max(threshold, kLatestThreshold)));
-    const GrayImage& thumbnail = thumbnail_of(frame);
-    if (confidence < 0.5 && has_contrast(thumbnail) && is_cut(thumbnail_, thumbnail))
-        return std::nullopt;
-    if (has_contrast(thumbnail)) thumbnail_ = thumbnail;
+    if (is_after_cut(frame, confidence)) return std::nullopt;
+    if (!lost_ && rival_ >= kTwin && (jumped || confidence < 0.5)) {
+        coasting_ = kCoastFrames;
+        steady_frames_ = 0;
+        return coast(frame);
+    }
     if (confidence >= 0.5) {
         if (!jumped) rival_ = std::max(rival / mean, kRivalRate * rival_);
         doubt((correlation(frame, match.pose, first_) + like - unsmeared) / mean);
@@ -555,7 +591,7 @@ std::optional<TrackedBox> Tracker::next(const GrayPyramid& frame) {
     } else {
         stay();
     }
-    const double growth = std::max(std::hypot(speed_x_, speed_y_), 0.04 * size());
+    const double growth = std::max(std::hypot(speed_x_, speed_y_), kGrowth * size());
     margin_ = std::min(margin_ + growth, size());
     return TrackedBox{box_of(pose_), confidence};
 }

@@ -53,6 +53,9 @@ class Tracker {
     // object, and may extend beyond the picture.
     std::optional<TrackedBox> next(const GrayPyramid& frame);
 
+    // What follows are the frames before the last one, in the opposite order.
+    void turn_round();
+
     // The box of the first frame, with the same margin.
     TrackBox first_box() const { return first_box_; }
 
@@ -103,6 +106,8 @@ class Tracker {
     Choice choose(const GrayPyramid& frame) const;
     void move_to(const Pose& pose);
     void stay();
+    TrackedBox coast(const GrayPyramid& frame);
+    bool is_after_cut(const GrayPyramid& frame, double confidence);
     void accept(const GrayPyramid& frame, const Match& match, double correlation);
     void learn(const GrayPyramid& frame, const Pose& pose);
     void learn_weights(const std::vector<float>& now);
@@ -133,6 +138,12 @@ class Tracker {
     double mean_ = 0;  // correlation while the object was found
     int frames_found_ = 0;
     bool lost_ = false;    // nothing like the object was near at some time since it was found
+    double course_x_ = 0;  // the mean speed in the last frames, in pixels per frame
+    double course_y_ = 0;
+    int coasting_ = 0;       // frames for which the object is still expected on its course
+    int steady_frames_ = 0;  // in which a match kept to that course
+    double beside_x_ = 0;    // from the course to the match
+    double beside_y_ = 0;
     int frames_away_ = 0;  // since something like the object was near
     double rival_ = 0;     // likeness of the object most alike nearby, as a part of the mean
     double doubt_ = 0;     // added to each side of the box because the looks have changed, as a
