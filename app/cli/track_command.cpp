@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -41,11 +43,14 @@ constexpr const char* kExamples = R"(Examples:
 Boxes are in pixels of the picture as it is shown, before its sample aspect ratio: width, height, and
 the distances of the left upper corner from the left and the top. Give another box for a frame in
 which the object was lost: between two boxes it is followed from both. A camera cut ends a track.
+Objects that are tracked one after another with an --id each can be put into one file:
+  cat plate.boxes face.boxes > all.boxes
 A line of the output is frame,id,left,top,width,height,confidence,-1,-1,-1, with frames from 1.
 Exit codes: as for weft batch.)";
 
 struct TrackOptions {
     TrackJob job;
+    std::int64_t id = 1;
     std::string output = "-";
     Overwrite overwrite = Overwrite::refuse;
 };
@@ -102,6 +107,8 @@ TrackParser::TrackParser() {
     track.add("--to", "TIME", "Track up to this time [the end]",
               [this](const std::string& text) { options.job.to_us = parse_time_us("--to", text); });
     OptionGroup output = line.group("Output");
+    output.add_number("--id", options.id, 1, std::numeric_limits<std::int32_t>::max(),
+                      "The object's number in the boxes, so that one file can have several [1]");
     output.add_text("--output", "FILE", options.output, "File for the boxes [standard output]");
     output.add_flag("--overwrite", overwrite, "Replace an existing file");
 }
@@ -137,19 +144,19 @@ void TrackParser::finish(const std::vector<std::string>& inputs) {
 
 // ---- the result as text ----
 
-std::string box_line(std::int64_t frame, const TrackBox& box, double confidence) {
-    return fmt::format("{},1,{:.2f},{:.2f},{:.2f},{:.2f},{:.3f},-1,-1,-1\n", frame, box.left,
+std::string box_line(std::int64_t frame, std::int64_t id, const TrackBox& box, double confidence) {
+    return fmt::format("{},{},{:.2f},{:.2f},{:.2f},{:.2f},{:.3f},-1,-1,-1\n", frame, id, box.left,
                        box.top, box.width, box.height, confidence);
 }
 
 // An empty box where the track stops at a camera cut and continues later: readers that move boxes
 // from one place to the next would otherwise move one through the scene between them.
-std::string box_lines(const TrackReport& report) {
+std::string box_lines(const TrackReport& report, std::int64_t id) {
     std::string text;
     std::int64_t next = report.frames.empty() ? 0 : report.frames.front().number;
     for (const TrackedFrame& frame : report.frames) {
-        if (frame.number != next) text += box_line(next, {}, 1);
-        text += box_line(frame.number, frame.box, frame.confidence);
+        if (frame.number != next) text += box_line(next, id, {}, 1);
+        text += box_line(frame.number, id, frame.box, frame.confidence);
         next = frame.number + 1;
     }
     return text;
@@ -252,7 +259,7 @@ Outcome run_track(Arguments arguments) {
         return signals.outcome();
     }
     for (const std::string& note : report.notes) print_note(note);
-    write_report(options.output, box_lines(report), options.overwrite);
+    write_report(options.output, box_lines(report, options.id), options.overwrite);
     print_lines(summary(input, report));
     if (!report.damage.damaged) return Outcome::ok;
     print_error(fmt::format("{}: damaged: {}", input, report.damage.reason));

@@ -197,6 +197,15 @@ TEST_F(CliTrack, WritesAFileAndReplacesItOnRequestOnly) {
         2));
 }
 
+TEST_F(CliTrack, BoxesHaveTheNumberThatIsAskedFor) {
+    const Result result =
+        weft({"track", moving_clip(), "--box", kFirstBox, "--at", "0", "--to", "0.5", "--id", "7"});
+    EXPECT_TRUE(exits(result, 0));
+    const std::vector<Line> lines = lines_of(result.out);
+    EXPECT_EQ(lines.size(), 10U);
+    for (const Line& line : lines) EXPECT_EQ(line.id, 7);
+}
+
 // The arguments after the input, and a part of the message.
 struct Refused {
     Arguments arguments;
@@ -216,6 +225,7 @@ TEST_F(CliTrack, WrongBoxesAndTimesAreRefusedBeforeAnyWork) {
         {{"--box", "56x40+10+20"}, "give each box the time of its frame"},
         {{"--box", "56x40+10+20", "--at", "0", "--from", "1"}, "not in the range"},
         {{"--box", "56x40+10+20", "--at", "0", "--from", "1", "--to", "1"}, "nothing is left"},
+        {{"--box", "56x40+10+20", "--at", "0", "--id", "0"}, "--id"},
     };
     for (const auto& [arguments, said] : table) {
         SCOPED_TRACE(testing::PrintToString(arguments));
