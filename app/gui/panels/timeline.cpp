@@ -23,6 +23,7 @@ constexpr float kMotionHeight = 28;  // with the space below it, that of the lay
 struct Bar {
     ImVec2 from, to;  // corners
     double duration = 0;
+    float scale = 1;
 
     float x(double seconds) const {
         const double part = duration > 0 ? std::clamp(seconds / duration, 0.0, 1.0) : 0;
@@ -41,7 +42,8 @@ void fill(const Bar& bar, double from, double to, ImU32 colour) {
 
 void mark(const Bar& bar, double seconds, float up, ImU32 colour) {
     const float x = std::round(bar.x(seconds));
-    ImGui::GetWindowDrawList()->AddLine({x, bar.from.y - up}, {x, bar.to.y + up}, colour, 2);
+    ImGui::GetWindowDrawList()->AddLine({x, bar.from.y - up}, {x, bar.to.y + up}, colour,
+                                        2 * bar.scale);
 }
 
 void draw_bar(const Bar& bar, const PlayerStatus& status, double position, float up) {
@@ -73,7 +75,7 @@ void draw_region_marks(const Bar& bar, const RegionMarks& regions, float edge) {
     for (const auto& [from, to] : regions.uncertain) {
         const float left = bar.x(from);
         list.AddRectFilled({left, bar.to.y - edge / 2},
-                           {std::max(bar.x(to), left + 2), bar.to.y + edge},
+                           {std::max(bar.x(to), left + 2 * bar.scale), bar.to.y + edge},
                            packed(palette().error_text));
     }
     for (const double seconds : regions.drawn) {
@@ -83,7 +85,7 @@ void draw_region_marks(const Bar& bar, const RegionMarks& regions, float edge) {
             list.AddQuadFilled({at.x - half, at.y}, {at.x, at.y - half}, {at.x + half, at.y},
                                {at.x, at.y + half}, colour);
         };
-        diamond(edge + 1, packed(palette().window));
+        diamond(edge + bar.scale, packed(palette().window));
         diamond(edge, regions.colour);
     }
 }
@@ -154,11 +156,14 @@ std::string search_text(const FoundMotion& found, double duration) {
 }
 
 // The root of the area, because a person far away moves a thousandth of the picture.
-void draw_curve(const Bar& strip, const FoundMotion& found, float scale) {
+void draw_curve(const Bar& strip, const FoundMotion& found) {
+    const float scale = strip.scale;
     const float most = found.most_between(0, strip.duration);
     const float height = strip.to.y - strip.from.y;
     if (most <= 0) return;
-    for (float x = strip.from.x; x < strip.to.x; x += scale) {
+    const int columns = static_cast<int>((strip.to.x - strip.from.x) / scale);
+    for (int column = 0; column < columns; ++column) {
+        const float x = strip.from.x + static_cast<float>(column) * scale;
         const float area = found.most_between(strip.seconds(x), strip.seconds(x + scale));
         const float top = strip.to.y - height * std::sqrt(area / most);
         if (area > 0)
@@ -167,11 +172,12 @@ void draw_curve(const Bar& strip, const FoundMotion& found, float scale) {
     }
 }
 
-void draw_motion_strip(const Bar& strip, const FoundMotion& found, double position, float scale) {
+void draw_motion_strip(const Bar& strip, const FoundMotion& found, double position) {
+    const float scale = strip.scale;
     const Palette& colours = palette();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     fill(strip, 0, strip.duration, packed(colours.field));
-    draw_curve(strip, found, scale);
+    draw_curve(strip, found);
     for (const MotionEvent& event : found.events) {
         const float left = strip.x(event.begin);
         list.AddRectFilled({left, strip.from.y},
@@ -196,8 +202,8 @@ void draw_motion(TransportBar& transport, Playing& playing, float scale) {
     const float width = std::max(ImGui::GetContentRegionAvail().x, 1.0F);
     const float height = kMotionHeight * scale - ImGui::GetStyle().ItemSpacing.y;
     ImGui::InvisibleButton("motion", {width, height});
-    const Bar strip{at, {at.x + width, at.y + height}, duration};
-    draw_motion_strip(strip, *found, playing.shown ? playing.shown->played.seconds : 0, scale);
+    const Bar strip{at, {at.x + width, at.y + height}, duration, scale};
+    draw_motion_strip(strip, *found, playing.shown ? playing.shown->played.seconds : 0);
     if (!ImGui::IsItemHovered()) return;
     constexpr float kReach = 3;  // at scale 1
     const double under_pointer = strip.seconds(ImGui::GetIO().MousePos.x);
@@ -220,7 +226,7 @@ void draw_timeline(TransportBar& transport, Playing& playing, float scale) {
     if (!status.media) return;
     const float edge = height * (1 - kBarPart) / 2;
     const Bar bar{
-        {at.x, at.y + edge}, {at.x + width, at.y + height - edge}, status.media->duration};
+        {at.x, at.y + edge}, {at.x + width, at.y + height - edge}, status.media->duration, scale};
     const double position = playing.shown ? playing.shown->played.seconds : 0;
     draw_bar(bar, status, transport.dragged_to.value_or(position), edge);
     if (bar.duration <= 0) return;
