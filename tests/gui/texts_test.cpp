@@ -491,7 +491,7 @@ TEST_P(GuiMovingRegions, AnotherFilmIsPointedOut) {
 
 class GuiTab : public GuiTexts {};
 
-// The first step, whatever section is open below it: Up is "Add filter" then.
+// The first step, with any section open below it: Up is "Add filter" then.
 TEST_P(GuiTab, BeginsAtTheTopOfTheColumn) {
     Viewer viewer = open({clip(), "-vf", "gaussian=sigma=2"});
     viewer.press({"F8"});
