@@ -180,7 +180,8 @@ StepPlan plan_step(const Step& step, const PictureInfo& of, const Device& device
                          .joined = how.converts()});
     if (planned.region && planned.region->where.moving)
         for (const TrackFacts& facts : planned.region->where.moving->boxes.facts())
-            planned.objects.push_back(track_text(facts, planned.region->where.moving->boxes.clock()));
+            planned.objects.push_back(
+                track_text(facts, planned.region->where.moving->boxes.clock()));
     if (step.params.is_set("enable")) {
         planned.enable = step.params.text("enable");
         check_enable(step.params);
