@@ -544,11 +544,12 @@ TEST_P(GuiOverlay, TheFilmPausesForTheFirstRegion) {
 // are as wide as the window.
 TEST_P(GuiOverlay, AClickOnMotionGoesToItsBeginning) {
     const std::string film = path("patch.mkv");
+    const std::string scene =
+        "[0]trim=end_frame=1,loop=99:1:0,setpts=N/25/TB[a];"
+        "[1]trim=end_frame=1,loop=99:1:0,setpts=N/25/TB[b];"
+        "[a][b]overlay=x=20+100*clip(t-2\\,0\\,1):y=70:eval=frame";
     ASSERT_EQ(cli::run({"ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=4",
-                        "-f", "lavfi", "-i", "mandelbrot=s=40x40:r=25", "-filter_complex",
-                        "[0]trim=end_frame=1,loop=99:1:0,setpts=N/25/TB[a];"
-                        "[1]trim=end_frame=1,loop=99:1:0,setpts=N/25/TB[b];"
-                        "[a][b]overlay=x=20+100*clip(t-2\\,0\\,1):y=70:eval=frame",
+                        "-f", "lavfi", "-i", "mandelbrot=s=40x40:r=25", "-filter_complex", scene,
                         "-frames:v", "100", "-c:v", "ffv1", film})
                   .exit_code,
               0);

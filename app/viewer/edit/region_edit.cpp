@@ -289,7 +289,7 @@ bool RegionEdit::press(const StackEditor& editor, const RegionCanvas& canvas, Po
     const std::optional<Hit> found = hit(editor, canvas, screen, reach);
     if (!draws && !found) return false;
     const std::vector<RegionRect> all = regions(editor, canvas);
-    const bool adds = draws && !(redraws_ && !all.empty());
+    const bool adds = draws && (!redraws_ || all.empty());
     selected_ = adds ? all.size() : draws ? selected(editor) : found->region;
     drag_ = Drag{.step = id,
                  .before = region_text(editor.find(id)),
