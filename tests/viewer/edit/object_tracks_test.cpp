@@ -1,5 +1,7 @@
 #include "app/viewer/edit/object_tracks.h"
 
+#include <cmath>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +20,7 @@ FilmMoment at(double seconds) {
             .begin = 0,
             .end = 10,
             .frame_rate = 10,
-            .frame = {static_cast<std::int64_t>(seconds * 10 + 0.5), seconds, 0.1}};
+            .frame = {std::llround(seconds * 10), seconds, 0.1}};
 }
 
 PlacedBox box(double place, double left, double confidence) {

@@ -157,7 +157,7 @@ class ViewerMovingRegions : public ViewerRegionEdit {
                    .height = 100,
                    .end = 10,
                    .frame_rate = 10,
-                   .frame = {static_cast<std::int64_t>(seconds * 10 + 0.5), seconds, 0.1}});
+                   .frame = {std::llround(seconds * 10), seconds, 0.1}});
     }
     bool is_set(const char* param) const {
         return editor.steps().front().step.params.is_set(param);
