@@ -142,16 +142,19 @@ TEST_F(CliList, Presets) {
     for (const Json& preset : rows) {
         const std::string name = preset.value("name", "");
         EXPECT_TRUE(exits(weft({"list", "presets", name}), 0)) << name;
+        const std::string part = preset.value("needs_region", false) ? "region=9x9+0+0" : "";
+        const std::string words = part.empty() ? name : name + ":" + part;
+        const std::string shown = preset.value("stack", "") + (part.empty() ? "" : "=" + part);
         EXPECT_TRUE(
-            exits(weft({"batch", "--preset", name, "-y", "-o", path("out.mkv"), short_clip()}), 0))
-            << name;
+            exits(weft({"batch", "--preset", words, "-y", "-o", path("out.mkv"), short_clip()}), 0))
+            << words;
         const auto planned = [&](const Arguments& stack) {
-            Arguments words = {"batch", "--dry-run",     "--json",    "-y",
-                               "-o",    path("out.mkv"), short_clip()};
-            words.insert(words.begin() + 1, stack.begin(), stack.end());
-            return parse_json(weft(words).out).at("resolved");
+            Arguments all = {"batch", "--dry-run",     "--json",    "-y",
+                             "-o",    path("out.mkv"), short_clip()};
+            all.insert(all.begin() + 1, stack.begin(), stack.end());
+            return parse_json(weft(all).out).at("resolved");
         };
-        EXPECT_EQ(planned({"-vf", preset.value("stack", "")}), planned({"--preset", name}))
+        EXPECT_EQ(planned({"-vf", shown}), planned({"--preset", words}))
             << "the shown stack is another one when it is typed";
     }
 }
