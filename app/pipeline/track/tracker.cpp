@@ -19,7 +19,7 @@ constexpr double kThreshold = 0.92;
 // The same once the object was lost, where others like it may be met first.
 constexpr double kReturnThreshold = 0.95;
 // The latest looks change faster than the template, and may confirm a match that is still like it.
-// While a head turned by 23 degrees and back they stayed above 0.97; behind an edge that comes
+// While a head turned by 23 degrees and back they stayed above 0.97; where an edge comes
 // between, they fall below 0.95 within three frames.
 constexpr double kLatestThreshold = 0.95;
 // Below it, the match is not the object; above it, the object may be turned or partly hidden.
@@ -30,13 +30,13 @@ constexpr double kLeastReturnLikeness = 0.75;
 // and needs a correlation that is higher by kJump. A camera that is held by hand jerks less.
 constexpr double kNear = 0.4;
 constexpr double kJump = 0.1;
-// What is left of a rival's likeness with each frame that does not show it.
+// The likeness of a rival is multiplied by it in each frame that does not show the rival.
 constexpr double kRivalRate = 0.9;
-// A rival this alike cannot be told from the object by its looks.
+// From this likeness on, the looks of a rival and of the object are the same.
 constexpr double kTwin = 0.9;
 // For so long, an object that such a rival hides is expected where its course leads to.
 constexpr int kCoastFrames = 25;
-// Of the box in each frame in which the object is not found, as a part of its size.
+// The box grows by this part of its size in each frame in which the object is not found.
 constexpr double kGrowth = 0.04;
 // Added to each side of the box, as a part of its width or height, and at least of its mean side.
 constexpr double kMargin = 0.08;
@@ -375,7 +375,7 @@ void Tracker::learn(const GrayPyramid& frame, const Pose& pose) {
 void Tracker::learn_weights(const std::vector<float>& now) {
     constexpr int kFrames = 40;
     constexpr float kRate = 0.05F;
-    constexpr float kLeastUsual = 0.1F;  // of the variance, which is 1
+    constexpr float kLeastUsual = 0.1F;  // the variance of the looks is 1
     if (frames_found_ > kFrames) return;
     const float rate = std::max(1.0F / static_cast<float>(frames_found_), kRate);
     std::vector<float> inside;

@@ -53,7 +53,7 @@ class Tracker {
     // object, and may extend beyond the picture.
     std::optional<TrackedBox> next(const GrayPyramid& frame);
 
-    // What follows are the frames before the last one, in the opposite order.
+    // From now on, next() takes the frames before the last one, in the opposite order.
     void turn_round();
 
     // The box of the first frame, with the same margin.
@@ -123,7 +123,7 @@ class Tracker {
     double spacing_;  // between the template's samples, in pixels of the first frame
     int columns_;
     int rows_;
-    std::vector<float> ellipse_;   // of the box
+    std::vector<float> ellipse_;   // weights by the place in the box
     std::vector<float> change_;    // mean square of the samples' changes
     std::vector<float> weights_;   // the ellipse without the samples that change
     std::vector<float> first_;     // looks in the first frame, normalised
