@@ -49,9 +49,9 @@ float ellipse(double x, double y) {
     return static_cast<float>(std::clamp((0.95 - std::hypot(x, y)) / 0.3, 0.0, 1.0));
 }
 
-// 0.5 at the threshold, and 1 for the mean.
+// 0.5 at the threshold, and for the mean the most of a box that was not drawn.
 double confidence_of(double ratio, double threshold) {
-    return std::clamp(0.5 + 0.5 * (ratio - threshold) / (1 - threshold), 0.0, 1.0);
+    return std::clamp(0.5 + 0.5 * (ratio - threshold) / (1 - threshold), 0.0, 0.999);
 }
 
 // A template on the pixels of a coarse level, and the sums for every place of a row.

@@ -24,8 +24,9 @@ struct TrackBox {
 
 struct TrackedBox {
     TrackBox box;
-    // 0 to 1. From 0.5 on the object was found in the box; below, the box is where the object was
-    // seen last, or where something like it is, and grows with every frame.
+    // 0 to 0.999, which files write with three decimals, and 1 for a box that was drawn. From 0.5
+    // on the object was found in the box; below, the box is where the object was seen last, or
+    // where something like it is, and grows with every frame.
     double confidence = 1;
 };
 

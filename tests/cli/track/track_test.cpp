@@ -89,6 +89,8 @@ TEST_F(CliTrack, FollowsAnObjectInBothDirections) {
     const Result result = weft({"track", moving_clip(), "--box", "56x40+120+80", "--at", "1.02"});
     EXPECT_TRUE(exits(result, 0));
     expect_covered(lines_of(result.out), 1, 40);
+    for (const Line& line : lines_of(result.out))
+        EXPECT_EQ(line.confidence == 1, line.frame == 21) << "frame " << line.frame;
 }
 
 TEST_F(CliTrack, NumbersCountFromTheBeginningOfTheFile) {
