@@ -41,10 +41,11 @@ Json head_json(const PlanHead& head) {
     Json options = Json::object();
     for (const auto& [name, value] : head.options) options[name] = value;
     Json json = {{"weft", kVersion},
-                 {"stack", head.stack},
+                 {"stack", head.stack.text},
                  {"options", std::move(options)},
                  {"shards", head.shards},
                  {"files", head.files}};
+    if (!head.stack.files.empty()) json["stack_files"] = head.stack.files;
     if (head.definition > 1) json["definition"] = head.definition;
     if (!head.inputs.empty()) json["inputs"] = head.inputs;
     return json;
@@ -110,7 +111,8 @@ PlanHead head_of(const std::string& line) {
     JsonObject fields(json, "");
     PlanHead head;
     (void)fields.text("weft");
-    head.stack = fields.text("stack");
+    head.stack.text = fields.text("stack");
+    if (fields.has("stack_files")) head.stack.files = fields.text("stack_files");
     const Json& options = fields.at("options");
     if (!options.is_object()) throw JsonError("\"options\" is not an object");
     for (const auto& [name, value] : options.items()) {

@@ -21,6 +21,7 @@
 #include "app/batch/job_list.h"
 #include "app/media/output/atomic_output.h"
 #include "app/media/write/resume.h"
+#include "app/pipeline/stored_stack.h"
 
 namespace weft {
 
@@ -31,7 +32,7 @@ inline constexpr int kMostShards = 1'000'000;
 using PlanOption = std::pair<std::string, std::string>;
 
 struct PlanHead {
-    std::string stack;  // as print_resolved() writes it
+    StoredStack stack;
     std::vector<PlanOption> options;
     int shards = 1;
     std::int64_t files = 0;

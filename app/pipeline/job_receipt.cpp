@@ -8,62 +8,27 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/media/demux/image_sequence.h"
 #include "app/media/output/atomic_output.h"
 #include "app/media/output/content_hash.h"
 #include "app/pipeline/earlier_runs.h"
 #include "app/pipeline/folders.h"
 #include "app/pipeline/job_options.h"
 #include "app/pipeline/opened_input.h"
+#include "app/pipeline/stored_stack.h"
 #include "app/pipeline/version.h"
 #include "filters/text/printable.h"
 
 namespace weft {
 namespace {
 
-// The hash of one file, or of numbered pictures one after the other.
-std::string hash_of_files(const std::string& path) {
-    if (!is_sequence(path)) return content_hash(InputFile(path));
-    std::string hashes;
-    for (const SequenceFile& file : list_sequence(*parse_sequence(path)))
-        hashes += content_hash(InputFile(file.path));
-    return hex_text(hash_of(hashes.data(), hashes.size()));
-}
-
 // The stack as text without absolute paths, and the hashes of its files.
-JobFacts stack_facts(Stack stack, const std::string& output) {
-    const std::filesystem::path folder = receipt_path(output).parent_path();
-    std::string hashes;
-    for (Step& step : stack)
-        for (const ParamDef* param : all_params(*step.filter)) {
-            if (param->kind != ParamKind::file || !step.params.is_set(param->name)) continue;
-            const std::string path = step.params.text(param->name);
-            hashes += (hashes.empty() ? "" : " ") + hash_of_files(path);
-            step.params.set(param->name, relative_path(path, folder));
-        }
-    JobFacts facts = {{"-vf", print_resolved(stack)}};
-    if (!hashes.empty()) facts.push_back({"files", hashes});
+JobFacts stack_facts(const Stack& stack, const std::string& output) {
+    StoredStack stored = store_stack(stack, receipt_path(output).parent_path());
+    JobFacts facts = {{"-vf", std::move(stored.text)}};
+    if (!stored.files.empty()) facts.push_back({"files", std::move(stored.files)});
     if (const int definition = definition_of(stack); definition > 1)
         facts.push_back({std::string(kDefinitionFact), std::to_string(definition)});
     return facts;
-}
-
-// The stack of a receipt in `folder`.
-Stack stack_of(const std::string& text, const std::string& hashes,
-               const std::filesystem::path& folder) {
-    Stack stack = parse_stack(text);
-    std::string found;
-    for (Step& step : stack)
-        for (const ParamDef* param : all_params(*step.filter)) {
-            if (param->kind != ParamKind::file || !step.params.is_set(param->name)) continue;
-            const std::filesystem::path path = step.params.text(param->name);
-            if (path.is_absolute())
-                throw Error(Outcome::failed, "its stack refers to a file by an absolute path");
-            step.params.set(param->name, (folder / path).string());
-            found += (found.empty() ? "" : " ") + hash_of_files((folder / path).string());
-        }
-    if (found != hashes) throw Error(Outcome::failed, "a file of its stack has changed");
-    return stack;
 }
 
 // ---- receipts of jobs ----
@@ -133,7 +98,7 @@ FileJob job_of_receipt(const Receipt& receipt, const std::string& input,
     job.reader.path = input;
     job.writer.path = output;
     const std::string stack = take("-vf");
-    job.stack = stack_of(stack, take("files"), receipt_path(output).parent_path());
+    job.stack = load_stored_stack({stack, take("files")}, receipt_path(output).parent_path());
     const JobFact then{std::string(kDefinitionFact), take(kDefinitionFact)};
     const JobFact now{then.name, std::to_string(definition_of(job.stack))};
     if (const std::string other = job_difference({then}, {now}); !other.empty())

@@ -8,6 +8,7 @@
 namespace weft {
 
 void check_stack_words(const StackWords& words) {
+    if (words.stored) return;
     if (words.stack.empty() && words.preset.empty())
         throw Error(Outcome::usage, "nothing to do: -vf STACK or --preset NAME is needed");
     if (!words.stack.empty() && !words.preset.empty())
@@ -15,16 +16,16 @@ void check_stack_words(const StackWords& words) {
 }
 
 Stack load_stack(const StackWords& words) {
-    Stack stack = words.preset.empty() ? parse_stack(words.stack, words.names)
-                                       : preset_stack(words.preset, preset_folders());
+    Stack stack = words.stored           ? load_stored_stack(*words.stored, words.folder)
+                  : words.preset.empty() ? parse_stack(words.stack, Names::typed)
+                                         : preset_stack(words.preset, preset_folders());
     for (const Step& step : stack)
         if (step.params.is_set("enable")) check_enable(step.params);
     return stack;
 }
 
 std::string typed_stack(const StackWords& words, const Stack& stack) {
-    const bool typed = words.preset.empty() && words.names == Names::typed;
-    return typed ? words.stack : print_stack(stack, Names::typed);
+    return !words.stack.empty() ? words.stack : print_stack(stack, Names::typed);
 }
 
 std::vector<std::string> stack_files(const StackWords& words, const Stack& stack) {

@@ -28,7 +28,7 @@ PlannedFile file_named(const std::string& name, std::int64_t work = 1) {
 }
 
 PlanHead box() {
-    return {.stack = "box", .options = {}};
+    return {.stack = {.text = "box"}, .options = {}};
 }
 
 class CliPlan : public testing::Test {
@@ -57,8 +57,9 @@ class CliPlan : public testing::Test {
     }
     // The text of a plan of two files in which `from` is replaced, with a hash that fits.
     std::string changed(const std::string& from, const std::string& to) const {
-        std::string text = plan_text({.stack = "box", .options = {{"--crf", "20"}}, .shards = 3},
-                                     {file_named("a.mkv"), file_named("b.mkv")});
+        std::string text =
+            plan_text({.stack = {.text = "box"}, .options = {{"--crf", "20"}}, .shards = 3},
+                      {file_named("a.mkv"), file_named("b.mkv")});
         text.erase(0, text.find('\n') + 1);
         const std::size_t at = text.find(from);
         EXPECT_NE(at, std::string::npos) << from;
@@ -85,7 +86,7 @@ TEST_F(CliPlan, IsReadAsItWasWritten) {
     odd.stamp = {.bytes = 4711, .mtime_ns = 1'764'054'762'000'000'012};
     odd.seconds = 12.25;
     odd.shard = 3;
-    const PlanHead head{.stack = "gaussian=sigma=2,convolve=matrix='0 1 0'",
+    const PlanHead head{.stack = {"gaussian=sigma=2,convolve=matrix='0 1 0'", "0123 4567"},
                         .options = {{"--crf", "20"}, {"--lossless", ""}},
                         .shards = 3,
                         .inputs = "/mnt/films",

@@ -363,7 +363,7 @@ BatchOptions parse_planned_batch(std::span<const std::string> arguments, const P
                         "options that affect the outputs{}: make a new plan to change "
                         "them",
                         twice.empty() ? "" : ", such as " + typed_form(twice[0].first)));
-    if (const int now = definition_of(parse_stack(plan.stack)); now != plan.definition)
+    if (const int now = definition_of(parse_stack(plan.stack.text)); now != plan.definition)
         throw Error(Outcome::usage,
                     fmt::format("{}: was made with definition {} of its filters, and this version "
                                 "of weft has definition {}, which gives other pictures: make a new "
@@ -375,8 +375,8 @@ BatchOptions parse_planned_batch(std::span<const std::string> arguments, const P
     words.insert(words.end(), arguments.begin(), arguments.end());
     BatchParser parser;
     (void)parser.line.parse(words, help_requested);
-    parser.options.stack.stack = plan.stack;
-    parser.options.stack.names = Names::stored;
+    parser.options.stack.stored = plan.stack;
+    parser.options.stack.folder = plan_folder(given.texts.run);
     parser.options.shards = plan.shards;
     parser.finish();
     if (checks) {

@@ -18,15 +18,6 @@
 namespace weft {
 namespace {
 
-// The tasks may run on machines that do not have the file.
-void refuse_files(const Stack& stack) {
-    for (const std::string& file : stack_files({}, stack))
-        throw Error(Outcome::usage,
-                    fmt::format("--plan: the stack reads the file {}, which a plan cannot store: "
-                                "write the matrix into the stack (matrix=)",
-                                file));
-}
-
 // Finds options and stacks that do not fit the files. Other failures are left to the tasks: this
 // machine may lack their GPUs.
 void try_samples(const CheckedBatch& batch, const std::vector<JobFile>& samples) {
@@ -94,7 +85,6 @@ void suggest_split(const BatchOptions& options, const std::vector<PlannedFile>& 
 
 Outcome make_plan(const CheckedBatch& batch, const SignalWatch& signals) {
     const BatchOptions& options = batch.options;
-    refuse_files(batch.stack);
     check_output_path(follow_links(*options.plan), options.job.writer.overwrite);
     std::vector<JobFile> files = batch.files;
     std::erase_if(files, [](const JobFile& file) { return file.skip; });
@@ -116,7 +106,7 @@ Outcome make_plan(const CheckedBatch& batch, const SignalWatch& signals) {
         clock_text(seconds_in(planned.files)), options.shards, options.shards == 1 ? "" : "s",
         imbalance(planned.files, options.shards));
     write_plan(*options.plan,
-               plan_text({.stack = print_resolved(batch.stack),
+               plan_text({.stack = store_stack(batch.stack, plan_folder(*options.plan)),
                           .options = options.planned_options,
                           .shards = options.shards,
                           .inputs = std::move(planned.inputs),

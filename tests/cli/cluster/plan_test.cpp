@@ -49,6 +49,38 @@ TEST_F(CliPlanRun, HoldsEveryFileAndFiltersNothing) {
     EXPECT_TRUE(contains(one.err, ": 1 file, 0:01 of video, in 1 shard;")) << one.err;
 }
 
+// The plan, its inputs and its boxes are moved together.
+TEST_F(CliPlanRun, ReadsTheFilesOfItsStackNextToIt) {
+    write_file(path("plate.boxes"), "1,1,2,1,5,4,1,-1,-1,-1\n");
+    const std::string stack = "fill=white:gap=hold:boxes=" + path("plate.boxes");
+    const auto outputs_in = [&](const std::string& folder) {
+        std::map<std::string, std::string> bytes;
+        for (const fs::directory_entry& entry : fs::recursive_directory_iterator(path(folder)))
+            if (entry.path().extension() == ".ppm" || entry.path().extension() == ".mkv")
+                bytes[fs::relative(entry.path(), path(folder))] = read_file(entry.path());
+        return bytes;
+    };
+    EXPECT_TRUE(exits(weft({"batch", "--gpu", "off", "-vf", stack, "--recursive", "-o",
+                            path("direct/"), path("in")}),
+                      0));
+    EXPECT_TRUE(exits(weft({"batch", "-vf", stack, "--recursive", "-o", path("out/"), path("in"),
+                            "--plan", path("films.plan")}),
+                      0));
+    fs::create_directory(path("moved"));
+    for (const char* name : {"in", "films.plan", "plate.boxes"})
+        fs::rename(path(name), path("moved") + "/" + name);
+    const Arguments arguments = {"batch", "--gpu", "off", "--run", path("moved/films.plan")};
+    EXPECT_TRUE(exits(weft(arguments), 0));
+    EXPECT_TRUE(outputs_in("moved/out") == outputs_in("direct"));
+    EXPECT_EQ(outputs_in("direct").size(), kFiles);
+    write_file(path("moved/plate.boxes"), "1,1,2,1,5,3,1,-1,-1,-1\n");
+    const Result changed = weft(arguments);
+    EXPECT_FALSE(exits(changed, 0));
+    EXPECT_TRUE(contains(changed.err, "plate.boxes: has changed since")) << changed.err;
+    fs::remove(path("moved/plate.boxes"));
+    EXPECT_TRUE(contains(weft(arguments).err, "plate.boxes")) << "a file that is missing is named";
+}
+
 // A schema of docs/, or nothing where its test must be skipped.
 std::string schema_path(const std::string& name) {
     const fs::path path = fs::path(WEFT_ASSETS).parent_path() / "docs" / name;
