@@ -382,6 +382,7 @@ void check_report_path(std::string_view option, const std::string& report,
                     fmt::format("{} {}: the report would replace {}", option, report, other));
     };
     if (report == "-") return run.refuse_taken(report);
+    refuse_address(report);
     if (is_name_of_ours(follow_links(report).filename().string()))
         refuse("receipts or unfinished work, which have such names");
     if (const auto source = run.source_at(report)) refuse(*source);
