@@ -476,6 +476,29 @@ TEST_P(GuiMovingRegions, AreDrawnAgainAndNamed) {
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
+// While a second one is drawn, it is the selected one and has no boxes yet.
+TEST_P(GuiMovingRegions, AnotherOneIsDrawn) {
+    Viewer viewer = open({clip()});
+    ASSERT_NO_FATAL_FAILURE(draw_region(viewer));
+    viewer.press({"h"});
+    ASSERT_TRUE(has("Name of 1"));
+    ASSERT_NO_FATAL_FAILURE(begin_drawing(viewer));
+    const auto move_to = [&](int x, int y) {
+        const auto [left, top] = place(x, y);
+        viewer.do_all({"mousemove", std::to_string(left), std::to_string(top)});
+    };
+    move_to(130, 60);
+    viewer.do_all({"mousedown", "1"});
+    move_to(140, 70);
+    move_to(150, 80);
+    EXPECT_TRUE(lacks("Name of"));
+    viewer.do_all({"mouseup", "1"});
+    EXPECT_TRUE(has("Name of 2"));
+    EXPECT_TRUE(shows(viewer, 70, 75, 0));
+    EXPECT_TRUE(shows(viewer, 145, 75, 0));
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
 // Boxes of one film are no boxes of another one.
 TEST_P(GuiMovingRegions, AnotherFilmIsPointedOut) {
     fs::copy_file(clip(), path("other-film.y4m"));

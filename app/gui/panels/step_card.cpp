@@ -285,8 +285,9 @@ void draw_region_buttons(const StepCard& card, StepId id) {
     const auto tracks = card.regions.tracks(card.editor);
     if (tracks->objects.empty()) return;
     draw_film_of(card, *tracks);
-    if (card.regions.moves(card.editor))
-        draw_name_of(card, tracks->objects[card.regions.selected(card.editor)]);
+    const std::size_t selected = card.regions.selected(card.editor);
+    if (card.regions.moves(card.editor) && selected < tracks->objects.size())
+        draw_name_of(card, tracks->objects[selected]);
     draw_edit_buttons(card);
     const auto& followed = card.regions.to_follow();
     if (card.tracked && !followed.empty() && followed.front().step == id)

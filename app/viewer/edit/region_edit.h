@@ -85,6 +85,7 @@ class RegionEdit {
     // The regions in pixels of the picture, without `grow`. One that has no box in the shown frame,
     // as the step's `gap` has it, has no size.
     std::vector<RegionRect> regions(const StackEditor& editor, const RegionCanvas& canvas) const;
+    // The index of one of them, or of the one after the last while that is drawn.
     std::size_t selected(const StackEditor& editor) const;
     // Whether they are boxes of a file.
     bool moves(const StackEditor& editor) const { return moves(editor, step(editor)); }
