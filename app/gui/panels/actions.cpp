@@ -161,7 +161,7 @@ void remove_region(Gui& gui) {
     if (regions.shown) regions.edit.remove(regions.editor);
 }
 
-// By whole pixels: as a whole, or the right and the lower side.
+// Moves the region, or its right and lower side, by whole pixels.
 void move_region(Gui& gui, RegionGrip grip, Point by) {
     const RegionTool regions = region_tool(gui);
     if (const auto shape = gui.playing.picture_shape(); shape && regions.shown)

@@ -91,7 +91,7 @@ void draw_handles(const Rect& box, ImU32 colour, float scale) {
         }
 }
 
-// In the upper left corner, inside the box: its name, or its number among several.
+// Writes the name of the region, or its number among several, in the upper left corner of the box.
 void draw_name(const Rect& box, const ObjectTrack& object, ImU32 colour, float scale) {
     const std::string text = object.name.empty() ? fmt::format("{}", object.id) : object.name;
     note_glyphs(text);

@@ -14,8 +14,8 @@
 
 namespace weft {
 
-// Times of boxes and of motion are rounded: a seek to this many seconds after one of them is inside
-// its frame in any case.
+// Times of boxes and of motion are rounded, so a seek goes to this many seconds after one of them,
+// which is inside its frame in any case.
 inline constexpr double kIntoFrame = 5e-4;
 
 struct Playing {

@@ -78,7 +78,7 @@ struct StackPanelState {
     MatrixEditorState matrix;
     RegionEdit regions;
     RegionName region_name;
-    // They stay while any control is in use: a field that moved would lose the keyboard.
+    // They stay while any control is in use, because a field that moved would lose the keyboard.
     std::vector<UnfoldedParam> unfolded;
     StepId unfold = 0;  // a newly added step: shown with its parameters
     RegionAction region_action = RegionAction::none;  // asked for in this redraw

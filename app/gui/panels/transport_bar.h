@@ -1,4 +1,4 @@
-// The bar below the picture: the motion, the timeline, the buttons, the position and the sound.
+// The bar below the picture has the motion, the timeline, the buttons, the position and the sound.
 #pragma once
 
 #include <cstdint>

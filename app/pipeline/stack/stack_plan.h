@@ -33,8 +33,8 @@ struct StepPlan {
     // planes that are not convolved.
     std::vector<Plan> plans;
     std::vector<std::string> notes;  // the filter's sentences for the user
-    // One sentence for each object of its boxes: where they are in the file. Runs report how many
-    // of their frames have them, see BoxCounts.
+    // One sentence for each object states where its boxes are in the file. Runs report how many of
+    // their frames have them, see BoxCounts.
     std::vector<std::string> objects;
 
     // Whether the step writes this plane of the frame.

@@ -52,7 +52,7 @@ bool is_held(int id, const Object& object, int frame, const std::string& gap) {
     return id >= 0 && frame <= *object.boxes.rbegin();
 }
 
-// What a run reports that filters the frames from `first` to `last`.
+// The report of a run over the frames from `first` to `last`.
 std::vector<std::string> expected(int first, int last, const std::string& gap) {
     std::vector<std::string> all;
     for (const auto& [id, object] : objects()) {

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::byte kPoison{0xFF};
 
-// How the components of a frame lie in its planes.
+// The layout of the components of a frame in its planes.
 struct FrameLayout {
     const char* name = "";
     std::vector<int> channels;           // of each plane
